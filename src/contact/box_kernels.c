@@ -66,12 +66,15 @@ static int meetLane(const BoxQuery *query, int pack, int lane, BoxPair *pair)
     const float lower[3] = { own->lower[0][lane], own->lower[1][lane], own->lower[2][lane] };
     const float upper[3] = { own->upper[0][lane], own->upper[1][lane], own->upper[2][lane] };
     const int corner[3] = { own->corner[0][lane], own->corner[1][lane], own->corner[2][lane] };
-    bool same = query->a == query->b;
+    bool same = query->a == query->b, all = !query->marked || (own->marks >> lane & 1) != 0;
     int count = 0;
     for (int i = same ? pack : 0; i < query->countB; ++i)
     {
         const BoxPack *other = &query->b[i];
+        if (!all && other->marks == 0)
+            continue;
         unsigned lanes = float8Lanes(overlap(other, lower, upper));
+        lanes &= all ? ~0u : other->marks;
         if (same && i == pack)
             lanes &= ~0u << (lane + 1);
         if (lanes != 0 && query->within)
@@ -85,9 +88,15 @@ static int meetLane(const BoxQuery *query, int pack, int lane, BoxPair *pair)
 static int meet(const BoxQuery *query, BoxPair *pair)
 {
     int count = 0;
+    unsigned marks = query->marked ? 0 : ~0u;
+    for (int i = 0; i < query->countB; ++i)
+        marks |= query->b[i].marks;
     for (int i = 0; i < query->countA; ++i)
     {
-        unsigned lanes = float8Lanes(overlap(&query->a[i], query->lowerB, query->upperB));
+        unsigned lanes = marks != 0 || query->a[i].marks != 0 ? ~0u : 0;
+        if (lanes != 0)
+            lanes = float8Lanes(overlap(&query->a[i], query->lowerB, query->upperB));
+        lanes &= marks != 0 ? ~0u : query->a[i].marks;
         for (; lanes != 0; lanes &= lanes - 1)
             count += meetLane(query, i, __builtin_ctz(lanes), pair + count);
     }

@@ -11,6 +11,7 @@ typedef struct BoxPack
     float lower[3][BOX_LANES], upper[3][BOX_LANES]; // m, from an origin that both sets have; infinite where none is
     int corner[3][BOX_LANES];                       // vertices of the body; -1: none
     int number[BOX_LANES];                          // of the feature
+    unsigned marks;                                 // a bit for each lane with a corner that is marked
 } BoxPack;
 
 typedef struct BoxPair
@@ -24,6 +25,7 @@ typedef struct BoxQuery
     int countA, countB;         // packs
     float lowerB[3], upperB[3]; // m, around all of b
     bool within;                // a body and itself: what has a corner in common does not count
+    bool marked;                // nor do two without a mark
 } BoxQuery;
 
 typedef struct BoxKernels

@@ -167,7 +167,8 @@ static void crossEdges(const CrossingSearch *search, const ProximityBody *a, con
     BoxPair pair[3 * FEATURES_LEAF * FEATURES_LEAF];
     if (b->mesh->triangleCount == 0)
         return;
-    int count = featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, pair);
+    int count =
+        featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, false, pair);
     for (int i = 0; i < count; ++i)
         crossPair(search, a, b, pair[i]);
 }
@@ -222,7 +223,7 @@ void proximityFindCrossings(Proximity *p, const double *x)
         {
             CrossingSearch search = { p, &p->body[i], &p->body[k], x };
             if (collisionMeshesCollide(search.a->mesh, search.b->mesh))
-                featuresMeet(search.a->mesh->features, search.b->mesh->features, crossLeaves, &search);
+                featuresMeet(search.a->mesh->features, search.b->mesh->features, false, crossLeaves, &search);
         }
     }
     for (int b = 0; b < p->bodyCount; ++b)

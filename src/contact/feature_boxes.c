@@ -69,6 +69,58 @@ void featuresRefit(Features *f)
         refitNode(f, &f->node[i]);
 }
 
+// packs of a leaf are side by side
+static int packsAt(const Features *f, int node)
+{
+    return (node + 1 < f->nodeCount ? f->node[node + 1].pack[0] : f->packCount) - f->node[node].pack[0];
+}
+
+static unsigned marksOf(const BoxPack *pack, const unsigned char *marks, unsigned char mark)
+{
+    unsigned bits = 0;
+    for (int k = 0; k < 3 * BOX_LANES; ++k)
+    {
+        int v = pack->corner[k / BOX_LANES][k % BOX_LANES];
+        bits |= (unsigned)(v >= 0 && (marks[v] & mark) != 0) << k % BOX_LANES;
+    }
+    return bits;
+}
+
+static bool hasMark(const Features *f, const FeatureNode *leaf, const unsigned char *marks, unsigned char mark)
+{
+    unsigned char all = 0;
+    for (int i = 3 * leaf->first; i < 3 * (leaf->first + leaf->count); ++i)
+    {
+        int v = f->corner[3 * f->order[i / 3] + i % 3];
+        all |= v >= 0 ? marks[v] : 0;
+    }
+    return (all & mark) != 0;
+}
+
+// of the features of a leaf; false: none has one
+static bool markLeaf(Features *f, int leaf, const unsigned char *marks, unsigned char mark)
+{
+    BoxPack *pack = f->pack + f->node[leaf].pack[0];
+    bool any = hasMark(f, &f->node[leaf], marks, mark);
+    for (int i = 0; i < packsAt(f, leaf) && (any || f->node[leaf].marked); ++i)
+        pack[i].marks = any ? marksOf(&pack[i], marks, mark) : 0;
+    return any;
+}
+
+void featuresRefitMarked(Features *f, const unsigned char *marks, unsigned char mark)
+{
+    for (int i = f->nodeCount - 1; i >= 0; --i)
+    {
+        FeatureNode *node = &f->node[i];
+        node->marked =
+            node->count > 0 ? markLeaf(f, i, marks, mark) : f->node[node->left].marked || f->node[node->right].marked;
+        if (!node->marked)
+            continue;
+        kernels[f->isa]->refit(f->box, f->pack + node->pack[0], packsAt(f, i));
+        refitNode(f, node);
+    }
+}
+
 // ---- meeting --------------------------------------------------------------------------------------------------------
 
 static bool overlap(const FeatureNode *p, const FeatureNode *q)
@@ -105,7 +157,7 @@ static int split(const Features *a, const Features *b, NodePair at, NodePair *st
     return height;
 }
 
-bool featuresMeet(const Features *a, const Features *b, LeafPair pair, void *context)
+bool featuresMeet(const Features *a, const Features *b, bool marked, LeafPair pair, void *context)
 {
     NodePair stack[STACK];
     int height = 0;
@@ -115,7 +167,7 @@ bool featuresMeet(const Features *a, const Features *b, LeafPair pair, void *con
     {
         NodePair at = stack[--height];
         const FeatureNode *p = &a->node[at.a], *q = &b->node[at.b];
-        if (!overlap(p, q))
+        if ((marked && !p->marked && !q->marked) || !overlap(p, q))
             continue;
         if (p->count > 0 && q->count > 0)
         {
@@ -134,14 +186,15 @@ static int packsOf(const FeatureNode *leaf, FeatureKind kind)
 }
 
 int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Features *b, int leafB, FeatureKind kindB,
-                  BoxPair *pair)
+                  bool marked, BoxPair *pair)
 {
     const FeatureNode *p = &a->node[leafA], *q = &b->node[leafB];
     BoxQuery query = { .a = a->pack + p->pack[kindA],
                        .b = b->pack + q->pack[kindB],
                        .countA = packsOf(p, kindA),
                        .countB = packsOf(q, kindB),
-                       .within = a == b };
+                       .within = a == b,
+                       .marked = marked };
     for (int k = 0; k < 3; ++k)
     {
         query.lowerB[k] = (float)q->lower[k];

@@ -157,7 +157,7 @@ static void planeTask(void *context, int task)
     bool passes[TASK];
     NearSieve sieve = { .proximity = p, .passes = passes };
     for (int i = begin; i < end && !tasks->loose; ++i)
-        nearSieveAdd(&sieve, i - begin, &p->pair[i]);
+        nearSieveAdd(&sieve, i - begin, &p->name[i]);
     nearSieveEnd(&sieve);
     for (int i = begin; i < end; ++i)
     {

@@ -86,7 +86,7 @@ SIMD_INLINE Point8 betweenEdges(const Point8 at[4])
 SIMD_INLINE unsigned mayMeet(const NearField *field, const NearLanes *lanes, const int first)
 {
     Point8 at[4], by[4];
-    Float8 slack[4];
+    Float8 slack[4], time = float8Set(0);
     SIMD_UNROLL
     for (int k = 0; k < 4; ++k)
     {
@@ -96,6 +96,7 @@ SIMD_INLINE unsigned mayMeet(const NearField *field, const NearLanes *lanes, con
         slack[k] = row[3];
         float8LoadRows(field->row + 4, lanes->row[k], row);
         by[k] = (Point8){ row[0], row[1], row[2] };
+        time = k == 0 ? row[3] : least(time, row[3]);
     }
     Point8 along = first == 1 ? fromTriangle(at) : betweenEdges(at), origin = at[3];
     Float8 lowest = dot(along, minus(at[0], origin)), highest = float8Set(0); // of the first, of the second
@@ -117,7 +118,7 @@ SIMD_INLINE unsigned mayMeet(const NearField *field, const NearLanes *lanes, con
             other = most(other, slack[k]);
         }
     }
-    Float8 apart = lowest - highest - most(fastest - slowest, float8Set(0));
+    Float8 apart = lowest - highest - time * most(fastest - slowest, float8Set(0));
     Float8 near = float8Load(lanes->range) + own + other + float8Set(field->doubt);
     return ~float8Lanes(apart > near * float8Sqrt(dot(along, along))) & 0xffu;
 }

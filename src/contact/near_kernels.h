@@ -8,7 +8,7 @@
 // Of the vertices of an island, in single precision.
 typedef struct NearField
 {
-    const float *row; // x 8, m: where a vertex is, its slack to all sides; how far it moves, 0
+    const float *row; // x 8: m, where a vertex is, its slack to all sides; m/s, how it moves; s, how long at least
     float doubt;      // m, by which rounding may change a distance
 } NearField;
 
@@ -19,7 +19,7 @@ typedef struct NearLanes
 } NearLanes;
 
 // A bit for each lane but those whose two stay farther apart than their range and slacks along one direction, that
-// between their nearest points.
+// between their nearest points, as long as all four corners move so.
 typedef struct NearKernels
 {
     unsigned (*vertexTriangle)(const NearField *field, const NearLanes *lanes);

@@ -1,6 +1,7 @@
 // The list of pairs that may come near each other while all vertices follow their paths (near_paths.c): facets whose
 // boxes overlap, and of these the pairs that could come into range, by their distance and the paths of one against the
-// other: what moves alike stays apart. The order is that of the trees, whatever the boxes are.
+// other: what moves alike stays apart. The order is that of the trees, whatever the boxes are; where vertices stray,
+// pairs that are new come behind.
 #include "contact/friction.h"
 #include "contact/proximity.h"
 
@@ -17,11 +18,15 @@ static bool reserve(Proximity *p, int capacity)
     if (capacity <= p->capacity)
         return true;
     int grown = maxInt(64, capacity + capacity / 2);
-    void *pair = p->pair;
+    void *pair = p->pair, *name = p->name;
     Plane *plane = ALLOCATE(p->memory, Plane, grown);
     int *pressed = ALLOCATE(p->memory, int, grown);
-    if (plane == NULL || pressed == NULL ||
-        !memoryGrow(p->memory, &pair, (size_t)p->capacity, (size_t)grown, sizeof(NearPair)))
+    bool ok = plane != NULL && pressed != NULL;
+    ok = ok && memoryGrow(p->memory, &pair, (size_t)p->capacity, (size_t)grown, sizeof(NearPair));
+    p->pair = pair;
+    ok = ok && memoryGrow(p->memory, &name, (size_t)p->capacity, (size_t)grown, sizeof(NearName));
+    p->name = name;
+    if (!ok)
     {
         memoryRelease(p->memory, plane);
         memoryRelease(p->memory, pressed);
@@ -31,8 +36,58 @@ static bool reserve(Proximity *p, int capacity)
     memoryRelease(p->memory, p->pressed);
     p->plane = plane;
     p->pressed = pressed;
-    p->pair = pair;
     p->capacity = grown;
+    return true;
+}
+
+// ---- pairs of what strays -------------------------------------------------------------------------------------------
+
+static bool isStray(const Proximity *p, const NearName *pair)
+{
+    const unsigned char *marks = p->crossed;
+    const int *v = pair->vertex;
+    return ((marks[v[0]] | marks[v[1]] | marks[v[2]] | marks[v[3]]) & STRAY_VERTEX) != 0;
+}
+
+// where a pair is in the table, or would be
+static int placeOf(const Proximity *p, const NearName *pair)
+{
+    unsigned hash = (unsigned)pair->first;
+    for (int k = 0; k < 4; ++k)
+        hash = (hash ^ (unsigned)pair->vertex[k]) * 2654435761u;
+    int place = (int)((hash >> 8) & (unsigned)(p->seenRoom - 1));
+    while (p->seen[place] >= 0)
+    {
+        const NearName *other = &p->name[p->seen[place]];
+        if (other->first == pair->first && memcmp(other->vertex, pair->vertex, sizeof pair->vertex) == 0)
+            break;
+        place = (place + 1) & (p->seenRoom - 1);
+    }
+    return place;
+}
+
+// those that are in the list; false: out of memory
+static bool seeStrays(Proximity *p)
+{
+    int count = 0, room = 64;
+    for (int i = 0; i < p->count; ++i)
+        count += isStray(p, &p->name[i]);
+    while (room < 2 * count)
+        room *= 2;
+    if (room > p->seenRoom)
+    {
+        memoryRelease(p->memory, p->seen);
+        p->seen = ALLOCATE(p->memory, int, room);
+        p->seenRoom = p->seen != NULL ? room : 0;
+        if (p->seen == NULL)
+            return false;
+    }
+    memset(p->seen, -1, (size_t)p->seenRoom * sizeof(int));
+    for (int i = 0; i < p->count; ++i)
+    {
+        if (isStray(p, &p->name[i]))
+            p->seen[placeOf(p, &p->name[i])] = i;
+    }
     return true;
 }
 
@@ -45,17 +100,30 @@ typedef enum NearKind
     NEAR_EDGES,
 } NearKind;
 
-#define BATCH 32768 // candidates that are looked at together
-#define ROOM (BATCH + FEATURES_PAIRS)
-#define TASK 512 // of candidates
+#define TASKS 8        // that look for candidates at once
+#define TASK_LEAVES 32 // pairs of leaves, at most
+#define TASK_ROOM (2 * FEATURES_PAIRS)
 
-// Features of two bodies whose boxes overlap.
+// What a task finds: features of two bodies that may come into range.
+typedef struct NearFound
+{
+    int begin, end; // pairs of leaves that it has not looked at yet: there was no room for more
+    int count;
+    BoxPair pair[TASK_ROOM];
+    unsigned char kind[TASK_ROOM]; // NearKind
+    bool passes[TASK_ROOM];        // the sieve
+} NearFound;
+
+typedef struct LeafNames
+{
+    int a, b;
+} LeafNames;
+
 typedef struct NearBatch
 {
     int count;
-    BoxPair pair[ROOM];
-    unsigned char kind[ROOM]; // NearKind
-    bool chosen[ROOM];        // they may come into range
+    LeafNames leaves[TASKS * TASK_LEAVES]; // whose boxes overlap
+    NearFound found[TASKS];
 } NearBatch;
 
 typedef struct Choice
@@ -66,7 +134,7 @@ typedef struct Choice
     bool inner;       // as of pairs, of edges
     double radius[2]; // m, of vertices, of edges
     double friction;  // Coulomb's coefficient
-    int first;        // number of the first task of this run
+    bool mending;     // only what strays, and is not in the list
 } Choice;
 
 static Closest closestOf(const Vec3 at[4], int first)
@@ -75,51 +143,88 @@ static Closest closestOf(const Vec3 at[4], int first)
 }
 
 // Which pair a candidate is, by its vertices and its range.
-static void namePair(const Choice *choice, BoxPair names, NearKind kind, NearPair *pair)
+static NearName nameOf(const Choice *choice, BoxPair names, NearKind kind)
 {
     const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
     const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
-    int *v = pair->vertex;
+    float range = (float)(NEAR_AROUND * choice->radius[kind == NEAR_EDGES]);
     if (kind == NEAR_EDGES)
     {
         const int *i = a->mesh->features->edge + 2 * (ptrdiff_t)names.a;
         const int *k = b->mesh->features->edge + 2 * (ptrdiff_t)names.b;
-        v[0] = a->offset + i[0];
-        v[1] = a->offset + i[1];
-        v[2] = b->offset + k[0];
-        v[3] = b->offset + k[1];
+        return (NearName){ { a->offset + i[0], a->offset + i[1], b->offset + k[0], b->offset + k[1] }, 2, range };
     }
-    else
-    {
-        const int *k = b->mesh->features->corner + 3 * (ptrdiff_t)names.b;
-        v[0] = a->offset + names.a;
-        v[1] = b->offset + k[0];
-        v[2] = b->offset + k[1];
-        v[3] = b->offset + k[2];
-    }
-    pair->first = kind == NEAR_EDGES ? 2 : 1;
-    pair->inner = kind == NEAR_EDGES && choice->inner;
-    pair->radius = choice->radius[kind == NEAR_EDGES];
-    pair->range = NEAR_AROUND * pair->radius;
+    const int *k = b->mesh->features->corner + 3 * (ptrdiff_t)names.b;
+    return (NearName){ { a->offset + names.a, b->offset + k[0], b->offset + k[1], b->offset + k[2] }, 1, range };
 }
 
-static void chooseTask(void *context, int task)
+// features of one kind of two leaves whose boxes overlap, behind those that there are
+static void gather(const Choice *choice, LeafNames leaf, NearKind kind, NearFound *found)
 {
-    const Choice *choice = context;
-    NearBatch *batch = choice->proximity->batch;
+    const Features *a = choice->a->mesh->features, *b = choice->b->mesh->features;
+    BoxPair *pair = found->pair + found->count;
+    int count = 0;
+    if (kind == NEAR_EDGES)
+        count = featuresPairs(a, leaf.a, FEATURE_EDGE, b, leaf.b, FEATURE_EDGE, choice->mending, pair);
+    else if (kind == NEAR_VERTEX)
+        count = featuresPairs(a, leaf.a, FEATURE_VERTEX, b, leaf.b, FEATURE_FACET, choice->mending, pair);
+    else
+        count = featuresPairs(b, leaf.b, FEATURE_VERTEX, a, leaf.a, FEATURE_FACET, choice->mending, pair);
+    memset(found->kind + found->count, (int)kind, (size_t)count);
+    found->count += count;
+}
+
+// from a number on, keeps those that may come into range
+static void choose(const Choice *choice, NearFound *found, int from)
+{
     const unsigned char *pinned = choice->view->pinned;
-    int begin = (choice->first + task) * TASK, end = minInt(begin + TASK, batch->count);
-    NearSieve sieve = { .proximity = choice->proximity, .passes = batch->chosen };
-    for (int i = begin; i < end; ++i)
+    NearSieve sieve = { .proximity = choice->proximity, .passes = found->passes };
+    for (int i = from; i < found->count; ++i)
     {
-        NearPair pair;
-        namePair(choice, batch->pair[i], batch->kind[i], &pair);
-        const int *v = pair.vertex;
-        batch->chosen[i] = false;
+        NearName name = nameOf(choice, found->pair[i], found->kind[i]);
+        const int *v = name.vertex;
+        found->passes[i] = false;
         if (!(pinned[v[0]] && pinned[v[1]] && pinned[v[2]] && pinned[v[3]]))
-            nearSieveAdd(&sieve, i, &pair);
+            nearSieveAdd(&sieve, i, &name);
     }
     nearSieveEnd(&sieve);
+    int kept = from;
+    for (int i = from; i < found->count; ++i)
+    {
+        if (!found->passes[i])
+            continue;
+        found->pair[kept] = found->pair[i];
+        found->kind[kept++] = found->kind[i];
+    }
+    found->count = kept;
+}
+
+// in the pairs of leaves of a task, as many as there is room for
+static void find(const Choice *choice, NearFound *found)
+{
+    bool ropeA = choice->a->mesh->triangleCount == 0, ropeB = choice->b->mesh->triangleCount == 0;
+    int chosen = 0;
+    found->count = 0;
+    while (found->begin < found->end && chosen + FEATURES_PAIRS <= TASK_ROOM)
+    {
+        for (; found->begin < found->end && found->count + FEATURES_PAIRS <= TASK_ROOM; ++found->begin)
+        {
+            LeafNames leaf = choice->proximity->batch->leaves[found->begin];
+            if (!ropeB)
+                gather(choice, leaf, NEAR_VERTEX, found);
+            if (!ropeA && (choice->a != choice->b || leaf.a != leaf.b))
+                gather(choice, leaf, NEAR_TURNED, found);
+            gather(choice, leaf, NEAR_EDGES, found);
+        }
+        choose(choice, found, chosen);
+        chosen = found->count;
+    }
+}
+
+static void findTask(void *context, int task)
+{
+    const Choice *choice = context;
+    find(choice, &choice->proximity->batch->found[task]);
 }
 
 // ---- the list -------------------------------------------------------------------------------------------------------
@@ -149,18 +254,22 @@ static PairContact *heldOf(const CollisionMesh *own, const CollisionMesh *other,
 
 static void listPair(Proximity *p, const Choice *choice, BoxPair names, NearKind kind)
 {
+    NearName name = nameOf(choice, names, kind);
+    if (choice->mending && p->seen[placeOf(p, &name)] >= 0)
+        return;
     if (!reserve(p, p->count + 1))
     {
         p->incomplete = true;
         return;
     }
-    NearPair pair = { .held = NULL };
-    namePair(choice, names, kind, &pair);
     const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
     const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
-    pair.member[0] = a->member;
-    pair.member[1] = b->member;
-    pair.friction = choice->friction;
+    NearPair pair = { .first = name.first,
+                      .inner = kind == NEAR_EDGES && choice->inner,
+                      .member = { a->member, b->member },
+                      .radius = choice->radius[kind == NEAR_EDGES],
+                      .friction = choice->friction };
+    memcpy(pair.vertex, name.vertex, sizeof pair.vertex);
     if (a == b)
         pair.radius = radiusAtRest(a, &pair);
     if (pair.first == 1)
@@ -171,50 +280,39 @@ static void listPair(Proximity *p, const Choice *choice, BoxPair names, NearKind
         pair.impulse = vecScale(choice->view->h, force);
         p->pressed[p->pressedCount++] = p->count;
     }
+    p->name[p->count] = name;
     p->pair[p->count++] = pair;
 }
 
-// chooses among the candidates so far
+// what there is in the leaves so far, in their order
 static void listBatch(Choice *choice)
 {
     NearBatch *batch = choice->proximity->batch;
-    int count = (batch->count + TASK - 1) / TASK;
-    for (choice->first = 0; choice->first < count; choice->first += WORKERS_MOST_TASKS)
-        workersRun(choice->view->workers, minInt(count - choice->first, WORKERS_MOST_TASKS), chooseTask, choice);
-    for (int i = 0; i < batch->count; ++i)
+    int tasks = (batch->count + TASK_LEAVES - 1) / TASK_LEAVES;
+    for (int t = 0; t < tasks; ++t)
     {
-        if (batch->chosen[i])
-            listPair(choice->proximity, choice, batch->pair[i], batch->kind[i]);
+        batch->found[t].begin = t * TASK_LEAVES;
+        batch->found[t].end = minInt((t + 1) * TASK_LEAVES, batch->count);
+    }
+    workersRun(choice->view->workers, tasks, findTask, choice);
+    for (int t = 0; t < tasks; ++t)
+    {
+        NearFound *found = &batch->found[t];
+        for (; found->count > 0; find(choice, found))
+        {
+            for (int i = 0; i < found->count; ++i)
+                listPair(choice->proximity, choice, found->pair[i], found->kind[i]);
+        }
     }
     batch->count = 0;
 }
 
-static void gather(const Choice *choice, int leafA, int leafB, NearKind kind)
-{
-    NearBatch *batch = choice->proximity->batch;
-    const Features *a = choice->a->mesh->features, *b = choice->b->mesh->features;
-    BoxPair *pair = batch->pair + batch->count;
-    int found = 0;
-    if (kind == NEAR_EDGES)
-        found = featuresPairs(a, leafA, FEATURE_EDGE, b, leafB, FEATURE_EDGE, pair);
-    else if (kind == NEAR_VERTEX)
-        found = featuresPairs(a, leafA, FEATURE_VERTEX, b, leafB, FEATURE_FACET, pair);
-    else
-        found = featuresPairs(b, leafB, FEATURE_VERTEX, a, leafA, FEATURE_FACET, pair);
-    memset(batch->kind + batch->count, (int)kind, (size_t)found);
-    batch->count += found;
-}
-
-static bool gatherLeaves(void *context, int leafA, int leafB)
+static bool addLeaves(void *context, int leafA, int leafB)
 {
     Choice *choice = context;
-    bool ropeA = choice->a->mesh->triangleCount == 0, ropeB = choice->b->mesh->triangleCount == 0;
-    if (!ropeB)
-        gather(choice, leafA, leafB, NEAR_VERTEX);
-    if (!ropeA && (choice->a != choice->b || leafA != leafB))
-        gather(choice, leafA, leafB, NEAR_TURNED);
-    gather(choice, leafA, leafB, NEAR_EDGES);
-    if (choice->proximity->batch->count > BATCH)
+    NearBatch *batch = choice->proximity->batch;
+    batch->leaves[batch->count++] = (LeafNames){ leafA, leafB };
+    if (batch->count == TASKS * TASK_LEAVES)
         listBatch(choice);
     return false;
 }
@@ -229,23 +327,14 @@ static void listBodies(Choice *choice, const ProximityBody *a, const ProximityBo
     choice->radius[1] = radius * (choice->inner ? EDGES : 1);
     choice->friction = frictionMix(a->mesh->friction, b->mesh->friction);
     choice->proximity->room = minReal(choice->proximity->room, CHANGE * radius);
-    featuresMeet(a->mesh->features, b->mesh->features, gatherLeaves, choice);
+    featuresMeet(a->mesh->features, b->mesh->features, choice->mending, addLeaves, choice);
     listBatch(choice);
 }
 
-void nearListMake(Proximity *p, const ProximityView *view, bool loosely)
+static void listAll(Proximity *p, const ProximityView *view, bool mending)
 {
-    Choice choice = { .proximity = p, .view = view };
-    nearFieldPaths(p, nearPathsMake(p, view, loosely));
-    p->room = INFINITY;
-    p->count = p->pressedCount = 0;
-    if (p->batch == NULL)
-        p->batch = ALLOCATE(p->memory, NearBatch, 1);
-    if (p->batch == NULL)
-    {
-        p->incomplete = true;
-        return;
-    }
+    Choice choice = { .proximity = p, .view = view, .mending = mending };
+    nearFieldPaths(p, view->ahead);
     for (int i = 0; i < p->bodyCount; ++i)
     {
         for (int k = i; k < p->bodyCount; ++k)
@@ -254,4 +343,25 @@ void nearListMake(Proximity *p, const ProximityView *view, bool loosely)
                 listBodies(&choice, &p->body[i], &p->body[k]);
         }
     }
+}
+
+void nearListMake(Proximity *p, const ProximityView *view, bool loosely)
+{
+    nearPathsMake(p, view, loosely);
+    p->room = INFINITY;
+    p->count = p->pressedCount = 0;
+    if (p->batch == NULL)
+        p->batch = ALLOCATE(p->memory, NearBatch, 1);
+    p->incomplete |= p->batch == NULL;
+    if (p->batch != NULL)
+        listAll(p, view, false);
+}
+
+void nearListMend(Proximity *p, const ProximityView *view)
+{
+    nearPathsMend(p, view);
+    if (p->batch == NULL || !seeStrays(p))
+        p->incomplete = true;
+    else
+        listAll(p, view, true);
 }

@@ -1,11 +1,13 @@
-// From where a list of pairs is made every vertex follows a straight path, as far ahead as paths stay short; the list
-// holds while all stay within a slack of theirs. A displacement that is common to all vertices changes nothing between
-// them, and does not count.
+// Where a list of pairs is made every vertex gets a straight path, as far ahead as it stays short; the list holds for
+// a vertex while it stays within a slack of its path. Those that stray, or whose path ends, get a new one, and the pairs
+// of theirs are looked for again. Paths are those against the mean of all vertices: a displacement that is common to all
+// changes nothing between them.
 #include "contact/proximity.h"
 
 #define SLACK 0.04     // edges: the least slack of a path,
 #define STRAY 0.15     //   and of its length
-#define PATH 0.7       // edges: how far ahead paths are followed
+#define PATH 0.7       // edges: how far ahead a path is followed
+#define LATE 1e-9      // of the length of a path: by which its end may be missed
 #define FORESEEN 1.5   // of a displacement that takes no time
 #define SHEET_ROOM 0.2 // edges: the least thickness of sheets, as of pair contacts (pairs.c)
 
@@ -33,78 +35,52 @@ static Vec3 middleOf(const Proximity *p, const double *x)
     return vecScale(1.0 / p->vertexCount, sum);
 }
 
-// `since`: s, after the list was made
-static bool followsPaths(const Proximity *p, const double *x, double since)
+// `time`: s, before the end of the step
+static bool follows(const NearPath *path, Vec3 at, double time)
 {
-    Vec3 shift = vecSub(vecSub(middleOf(p, x), p->middle), vecScale(since, p->drift));
+    Vec3 off = vecSub(vecSub(at, path->from), vecScale(path->begin - time, path->rate));
+    return time >= path->end && vecDot(off, off) <= path->slack * path->slack;
+}
+
+int nearStrays(Proximity *p, const ProximityView *view)
+{
+    Vec3 start = middleOf(p, view->x), end = middleOf(p, view->to);
+    int count = 0;
+    if (!p->known)
+        return p->vertexCount;
     for (int b = 0; b < p->bodyCount; ++b)
     {
         const ProximityBody *body = &p->body[b];
         for (int i = 0; i < body->mesh->surfaceCount; ++i)
         {
             int v = body->offset + body->mesh->vertex[i];
-            const NearPath *path = &p->path[v];
-            Vec3 off = vecSub(vecSub(vecLoad(x + 3 * (ptrdiff_t)v), path->from), vecScale(since, path->rate));
-            off = vecSub(off, shift);
-            if (!(vecDot(off, off) <= path->slack * path->slack))
-                return false;
+            Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), start);
+            Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), end);
+            bool stays = follows(&p->path[v], x, view->ahead) && follows(&p->path[v], to, view->ahead - view->h);
+            p->crossed[v] = (unsigned char)((p->crossed[v] & ~STRAY_VERTEX) | (stays ? 0 : STRAY_VERTEX));
+            count += !stays;
         }
     }
-    return true;
+    return count;
 }
 
-bool nearListHolds(const Proximity *p, const ProximityView *view)
+// `x`, `to`: against the means of all
+static NearPath pathOf(const ProximityView *view, Vec3 x, Vec3 to, double edge, double reach, bool loosely)
 {
-    double since = p->made - view->ahead, end = view->ahead - view->h;
-    return p->known && end >= p->until && followsPaths(p, view->x, since) && followsPaths(p, view->to, since + view->h);
-}
-
-// s: so far ahead that no path is long, but a substep at least
-static double horizon(const Proximity *p, const ProximityView *view)
-{
-    double ahead = view->ahead;
-    for (int b = 0; b < p->bodyCount; ++b)
+    Vec3 move = vecSub(to, x);
+    NearPath path = { .from = x, .begin = view->ahead };
+    double ahead = loosely ? view->h : view->ahead, length = vecLength(move);
+    if (view->h > 0)
     {
-        const ProximityBody *body = &p->body[b];
-        double longest = PATH * body->mesh->features->length;
-        for (int i = 0; i < body->mesh->surfaceCount; ++i)
-        {
-            double rate = vecLength(vecSub(p->path[body->offset + body->mesh->vertex[i]].rate, p->drift));
-            if (rate * ahead > longest)
-                ahead = longest / rate;
-        }
+        path.rate = vecScale(1 / view->h, move);
+        ahead = minReal(ahead, maxReal(1, PATH * edge / length) * view->h);
+        path.slack = STRAY * ahead * length / view->h;
     }
-    return maxReal(ahead, view->h);
-}
-
-// returns how long they are followed, s
-static double findPaths(Proximity *p, const ProximityView *view, bool loosely)
-{
-    Vec3 sum = vec3(0, 0, 0);
-    for (int v = 0; v < p->vertexCount; ++v)
-    {
-        Vec3 x = vecLoad(view->x + 3 * (ptrdiff_t)v), move = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), x);
-        p->path[v] = (NearPath){ .from = x };
-        if (view->h > 0)
-            p->path[v].rate = vecScale(1 / view->h, move);
-        else
-            p->path[v].slack = FORESEEN * vecLength(move);
-        sum = vecAdd(sum, p->path[v].rate);
-    }
-    p->middle = middleOf(p, view->x);
-    p->drift = vecScale(1.0 / p->vertexCount, sum);
-    double ahead = loosely ? view->h : horizon(p, view);
-    for (int b = 0; b < p->bodyCount; ++b)
-    {
-        const ProximityBody *body = &p->body[b];
-        for (int i = 0; i < body->mesh->surfaceCount; ++i)
-        {
-            int v = body->offset + body->mesh->vertex[i];
-            double length = ahead * vecLength(vecSub(p->path[v].rate, p->drift));
-            p->path[v].slack += SLACK * body->mesh->features->length + STRAY * length + (loosely ? p->reach[v] : 0);
-        }
-    }
-    return ahead;
+    else
+        path.slack = FORESEEN * length;
+    path.slack += SLACK * edge + (loosely ? reach : 0);
+    path.end = view->ahead - ahead * (1 + LATE);
+    return path;
 }
 
 // ---- boxes ----------------------------------------------------------------------------------------------------------
@@ -121,9 +97,22 @@ static double largestRadius(const Proximity *p, const ProximityBody *body)
     return radius;
 }
 
-// around the paths, `ahead` s long
-static void boxPaths(Proximity *p, double ahead)
+static void boxPath(Features *features, int vertex, const NearPath *path, double range)
 {
+    double from[3], way[3], lower[3], upper[3], pad = path->slack + range;
+    vecStore(from, path->from);
+    vecStore(way, vecScale(path->begin - path->end, path->rate));
+    for (int a = 0; a < 3; ++a)
+    {
+        lower[a] = from[a] + minReal(way[a], 0) - pad;
+        upper[a] = from[a] + maxReal(way[a], 0) + pad;
+    }
+    featuresSetBox(features, vertex, lower, upper);
+}
+
+static void makePaths(Proximity *p, const ProximityView *view, bool loosely, bool strays)
+{
+    Vec3 start = middleOf(p, view->x), end = middleOf(p, view->to);
     for (int b = 0; b < p->bodyCount; ++b)
     {
         const ProximityBody *body = &p->body[b];
@@ -131,28 +120,28 @@ static void boxPaths(Proximity *p, double ahead)
         double range = 0.5 * NEAR_AROUND * largestRadius(p, body);
         for (int i = 0; i < body->mesh->surfaceCount; ++i)
         {
-            int own = body->mesh->vertex[i];
-            const NearPath *path = &p->path[body->offset + own];
-            double from[3], way[3], lower[3], upper[3], pad = path->slack + range;
-            vecStore(from, vecSub(path->from, p->middle));
-            vecStore(way, vecScale(ahead, vecSub(path->rate, p->drift)));
-            for (int a = 0; a < 3; ++a)
-            {
-                lower[a] = from[a] + minReal(way[a], 0) - pad;
-                upper[a] = from[a] + maxReal(way[a], 0) + pad;
-            }
-            featuresSetBox(features, own, lower, upper);
+            int own = body->mesh->vertex[i], v = body->offset + own;
+            if (strays && !(p->crossed[v] & STRAY_VERTEX))
+                continue;
+            Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), start);
+            Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), end);
+            p->path[v] = pathOf(view, x, to, features->length, p->reach[v], loosely);
+            boxPath(features, own, &p->path[v], range);
         }
-        featuresRefit(features);
+        if (strays)
+            featuresRefitMarked(features, p->crossed + body->offset, STRAY_VERTEX);
+        else
+            featuresRefit(features);
     }
+    p->known = true;
 }
 
-double nearPathsMake(Proximity *p, const ProximityView *view, bool loosely)
+void nearPathsMake(Proximity *p, const ProximityView *view, bool loosely)
 {
-    double ahead = findPaths(p, view, loosely);
-    boxPaths(p, ahead);
-    p->made = view->ahead;
-    p->until = view->ahead - ahead * (1 + 1e-9);
-    p->known = true;
-    return ahead;
+    makePaths(p, view, loosely, false);
+}
+
+void nearPathsMend(Proximity *p, const ProximityView *view)
+{
+    makePaths(p, view, false, true);
 }

@@ -18,29 +18,30 @@ static const NearKernels *const kernels[ISA_COUNT] = { &nearKernels_base, TABLE_
 
 // ---- vertices -------------------------------------------------------------------------------------------------------
 
-// returns the largest number, m
-static double setRow(float *row, Vec3 at, double slack, Vec3 by)
+// `by`: m/s, `time`: s, how long; returns the largest number, m
+static double setRow(float *row, Vec3 at, double slack, Vec3 by, double time)
 {
-    const double from[3] = { at.x, at.y, at.z }, move[3] = { by.x, by.y, by.z };
+    const double from[3] = { at.x, at.y, at.z }, rate[3] = { by.x, by.y, by.z };
     double largest = slack;
     for (int a = 0; a < 3; ++a)
     {
         row[a] = (float)from[a];
-        row[4 + a] = (float)move[a];
-        largest = maxReal(largest, fabs(from[a]) + fabs(move[a]));
+        row[4 + a] = (float)rate[a];
+        largest = maxReal(largest, fabs(from[a]) + time * fabs(rate[a]));
     }
     row[3] = (float)slack;
+    row[7] = (float)time;
     return largest;
 }
 
-void nearFieldPaths(Proximity *p, double ahead)
+void nearFieldPaths(Proximity *p, double time)
 {
     double largest = 0;
     for (int v = 0; v < p->vertexCount; ++v)
     {
         const NearPath *path = &p->path[v];
-        Vec3 by = vecScale(ahead, vecSub(path->rate, p->drift));
-        largest = maxReal(largest, setRow(p->field + 8 * (ptrdiff_t)v, vecSub(path->from, p->middle), path->slack, by));
+        Vec3 at = vecAdd(path->from, vecScale(path->begin - time, path->rate));
+        largest = maxReal(largest, setRow(p->field + 8 * (ptrdiff_t)v, at, path->slack, path->rate, time - path->end));
     }
     p->doubt = ROUNDING * largest;
 }
@@ -50,8 +51,8 @@ void nearFieldMoves(Proximity *p, const double *x)
     Vec3 origin = vecLoad(x);
     double largest = 0;
     for (ptrdiff_t v = 0; v < p->vertexCount; ++v)
-        largest =
-            maxReal(largest, setRow(p->field + 8 * v, vecSub(vecLoad(x + 3 * v), origin), 0, vecLoad(p->move + 3 * v)));
+        largest = maxReal(largest,
+                          setRow(p->field + 8 * v, vecSub(vecLoad(x + 3 * v), origin), 0, vecLoad(p->move + 3 * v), 1));
     p->doubt = ROUNDING * largest;
 }
 
@@ -69,12 +70,12 @@ static void sift(NearSieve *sieve, int kind)
     sieve->count[kind] = 0;
 }
 
-void nearSieveAdd(NearSieve *sieve, int number, const NearPair *pair)
+void nearSieveAdd(NearSieve *sieve, int number, const NearName *pair)
 {
     int kind = pair->first - 1, lane = sieve->count[kind]++;
     for (int k = 0; k < 4; ++k)
         sieve->lanes[kind].row[k][lane] = 2 * pair->vertex[k];
-    sieve->lanes[kind].range[lane] = (float)pair->range;
+    sieve->lanes[kind].range[lane] = pair->range;
     sieve->number[kind][lane] = number;
     if (lane + 1 == NEAR_LANES)
         sift(sieve, kind);
@@ -82,6 +83,9 @@ void nearSieveAdd(NearSieve *sieve, int number, const NearPair *pair)
 
 void nearSieveEnd(NearSieve *sieve)
 {
-    sift(sieve, 0);
-    sift(sieve, 1);
+    for (int kind = 0; kind < 2; ++kind)
+    {
+        if (sieve->count[kind] > 0)
+            sift(sieve, kind);
+    }
 }

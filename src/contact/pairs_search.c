@@ -197,7 +197,7 @@ static bool facetsMeet(void *context, int leafA, int leafB)
 {
     const TwoBodies *two = context;
     BoxPair pair[FEATURES_LEAF * FEATURES_LEAF];
-    return featuresPairs(two->a, leafA, FEATURE_FACET, two->b, leafB, FEATURE_FACET, pair) > 0;
+    return featuresPairs(two->a, leafA, FEATURE_FACET, two->b, leafB, FEATURE_FACET, false, pair) > 0;
 }
 
 static int firstOf(const PairSearch *search, int slot)
@@ -213,7 +213,7 @@ static bool comeNear(const CollisionMesh *a, const CollisionMesh *b)
     if (a->asleep && b->asleep && !a->stirred && !b->stirred)
         return a->markedTogether >= 0 && a->markedTogether == b->markedTogether;
     TwoBodies two = { a->features, b->features };
-    return featuresMeet(two.a, two.b, facetsMeet, &two);
+    return featuresMeet(two.a, two.b, false, facetsMeet, &two);
 }
 
 // Edges may meet where no vertex meets a triangle: such bodies belong to one island too. After marks.

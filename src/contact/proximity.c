@@ -3,12 +3,16 @@
 // its reach around the common displacement, and there is a plane wherever loose vertices may meet something.
 #include "contact/proximity.h"
 
+#define MANY 0.3 // of the vertices: where more stray, a new list costs less than mending
+
 void proximityRelease(Proximity *p)
 {
     memoryRelease(p->memory, p->pair);
+    memoryRelease(p->memory, p->name);
     memoryRelease(p->memory, p->plane);
     memoryRelease(p->memory, p->pressed);
     memoryRelease(p->memory, p->batch);
+    memoryRelease(p->memory, p->seen);
     memoryRelease(p->memory, p->contact);
     memoryRelease(p->memory, p->tangle);
     *p = (Proximity){ .memory = p->memory };
@@ -21,15 +25,18 @@ static Vec3 moveOf(const ProximityView *view, int vertex)
 
 void proximityPlanes(Proximity *p, const ProximityView *view)
 {
-    if (!nearListHolds(p, view))
+    int strays = nearStrays(p, view);
+    if (strays > MANY * p->vertexCount)
         nearListMake(p, view, false);
+    else if (strays > 0)
+        nearListMend(p, view);
     p->common = vec3(0, 0, 0);
     for (int v = 0; v < p->vertexCount; ++v)
         vecStore(p->move + 3 * (ptrdiff_t)v, moveOf(view, v));
     nearPlanes(p, view);
 }
 
-bool proximityIsExceeded(const Proximity *p, const ProximityView *view)
+bool proximityIsExceeded(Proximity *p, const ProximityView *view)
 {
     for (int b = 0; b < p->bodyCount; ++b)
     {
@@ -42,7 +49,7 @@ bool proximityIsExceeded(const Proximity *p, const ProximityView *view)
                 return true;
         }
     }
-    return !nearListHolds(p, view);
+    return nearStrays(p, view) > 0;
 }
 
 // ---- where displacements change -------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ typedef struct FeatureNode
     double lower[3], upper[3];                     // m
     int first, count;                              // facets of a leaf: places in `order`; count 0: a fork
     int left, right;                               // of a fork
+    bool marked;                                   //
     int pack[FEATURE_KINDS], lanes[FEATURE_KINDS]; // of a leaf: its first pack (box_kernels.h) and lanes in use
 } FeatureNode;
 
@@ -75,14 +76,17 @@ void featuresDestroy(Memory *memory, Features *features);
 void featuresSetBox(Features *features, int vertex, const double lower[3], const double upper[3]);
 void featuresBoxPath(CollisionMesh *mesh, int vertex, Vec3 x, Vec3 displacement); // of a whole step
 void featuresRefit(Features *features);                                           // all, from those of the vertices
+// of leaves with a vertex that has this mark; marks the nodes with such leaves, and no others
+void featuresRefitMarked(Features *features, const unsigned char *marks, unsigned char mark);
 
 // Two leaves whose boxes overlap; true: that is enough.
 typedef bool (*LeafPair)(void *context, int a, int b);
-bool featuresMeet(const Features *a, const Features *b, LeafPair pair, void *context); // a == b: each two once
+// a == b: each two once; `marked`: no two without a mark
+bool featuresMeet(const Features *a, const Features *b, bool marked, LeafPair pair, void *context);
 // Features of two leaves that overlap, but for those of one body that have a corner in common; a leaf and itself, of
-// one kind: each two once. Returns how many.
+// one kind: each two once; `marked`: no two without a mark. Returns how many.
 int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Features *b, int leafB, FeatureKind kindB,
-                  BoxPair *pair);
+                  bool marked, BoxPair *pair);
 
 // ---- the list of pairs: near_paths.c, near_list.c -------------------------------------------------------------------
 
@@ -93,19 +97,26 @@ typedef struct NearPair
     bool inner;      // only nearest points within both edges make a contact: vertices and triangles have the others
     int member[2];   // of the island
     double radius;   // m, closer than this is overlap
-    double range;    // m: pairs that come no closer in a substep are left out of it
     double friction; // Coulomb's coefficient
     PairContact
         *held;    // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
     Vec3 impulse; // N s, of the substep before
 } NearPair;
 
-// Where a vertex may be while the list holds, but for a displacement that is common to all.
+// What is looked at of all pairs.
+typedef struct NearName
+{
+    int vertex[4], first; // as of NearPair
+    float range;          // m: pairs that come no closer in a substep are left out of it
+} NearName;
+
+// Where a vertex may be while the list holds for it, against the mean of all vertices of the island.
 typedef struct NearPath
 {
-    Vec3 from;    // m, where the list was made
-    Vec3 rate;    // m/s
-    double slack; // m, to all sides of where that leads
+    Vec3 from;         // m
+    Vec3 rate;         // m/s
+    double slack;      // m, to all sides of where that leads
+    double begin, end; // s, before the end of the step: when it was made, and how long it holds
 } NearPath;
 
 // A plane between the two of a pair: no corner passes it within a substep.
@@ -135,6 +146,7 @@ enum
     CROSSED_BODY = 2,   // something of its body does, or it is a solid: pair contacts part two of these
     SOLID_VERTEX = 8,   // of a body that has an inside
     LOOSE_VERTEX = 4,   // planes may change its displacement in this substep
+    STRAY_VERTEX = 16,  // it is not where its path leads, or that has ended
 };
 
 // An edge that passes through a triangle, and where it has to go.
@@ -152,18 +164,19 @@ typedef struct Proximity
     Memory *memory;
     int bodyCount, vertexCount;
     ProximityBody *body; // bodyCount, lent
-    bool known;          // there is a list: it holds while every vertex stays near its path, and no longer than
-    double made, until;  // s, before the end of the step: when it was made, and how long it holds
+    bool known;          // there is a list: it holds for every vertex that stays near its path
     bool incomplete;     // there was no memory for the list
-    Vec3 middle, drift;  // m, m/s: mean of all vertices and paths when the list was made
     int count, capacity;
     NearPair *pair; // capacity
+    NearName *name; // capacity
     Plane *plane;   // capacity
     int planeCount;
     int *pressed; // capacity: pairs with an impulse
     int pressedCount;
     struct NearBatch *batch; // near_list.c
-    Contact *contact;        // contactRoom: where the contacts that were lent are too few
+    int *seen;               // seenRoom, a power of two: numbers of pairs of what strays, by their corners; -1: none
+    int seenRoom;
+    Contact *contact; // contactRoom: where the contacts that were lent are too few
     int contactRoom;
     double room;            // m, by which displacements may change before planes must be found again
     Vec3 common;            // m, that all vertices move in the substep, on average
@@ -196,14 +209,16 @@ typedef struct ProximityView
 double nearRadius(const CollisionMesh *a, const CollisionMesh *b); // m, that two bodies keep
 // Solids meet by pair contacts: planes between them, and within one that turns, gained energy.
 bool nearMayMeet(const CollisionMesh *a, const CollisionMesh *b);
-bool nearListHolds(const Proximity *proximity, const ProximityView *view);
-double nearPathsMake(Proximity *proximity, const ProximityView *view, bool loosely); // and boxes; s, how long they are
+int nearStrays(Proximity *proximity, const ProximityView *view); // marks those that stray; returns how many
+void nearPathsMake(Proximity *proximity, const ProximityView *view, bool loosely); // and boxes
+void nearPathsMend(Proximity *proximity, const ProximityView *view);               // of those that stray
 // `loosely`: paths have room for the reach of all vertices as well
 void nearListMake(Proximity *proximity, const ProximityView *view, bool loosely);
+void nearListMend(Proximity *proximity, const ProximityView *view); // given marks: adds the pairs of what strays
 
 // ---- which pairs may come into range: near_sieve.c ------------------------------------------------------------------
 
-void nearFieldPaths(Proximity *proximity, double ahead);    // from here on vertices follow their paths, so far, s
+void nearFieldPaths(Proximity *proximity, double time); // vertices follow their paths from then on, s before the end
 void nearFieldMoves(Proximity *proximity, const double *x); // they move from x (x 3, m) as `move` has it
 
 // Pairs go through in any number; who passes is told by their numbers, at the end for all.
@@ -216,7 +231,7 @@ typedef struct NearSieve
     int count[2], number[2][NEAR_LANES];
 } NearSieve;
 
-void nearSieveAdd(NearSieve *sieve, int number, const NearPair *pair);
+void nearSieveAdd(NearSieve *sieve, int number, const NearName *pair);
 void nearSieveEnd(NearSieve *sieve);
 
 // ---- a substep: proximity.c, near.c ---------------------------------------------------------------------------------
@@ -224,7 +239,7 @@ void nearSieveEnd(NearSieve *sieve);
 // Finds the planes of a substep between what may meet in it, after the list of pairs where that does not hold any more.
 void proximityPlanes(Proximity *proximity, const ProximityView *view);
 // Displacements are not those that were foreseen: the planes must be found again.
-bool proximityIsExceeded(const Proximity *proximity, const ProximityView *view);
+bool proximityIsExceeded(Proximity *proximity, const ProximityView *view);
 // Some planes are passed: finds all that are needed where displacements change.
 void proximityLoosen(Proximity *proximity, const ProximityView *view);
 // Both given the list: planes for displacements as they are; for any of loose vertices within their reach

@@ -21,21 +21,6 @@ static Vec3 rateBefore(const State *s, const Contact *contact, const double *vel
     return sum;
 }
 
-static Vec3 acrossOf(const Contact *contact, Vec3 a)
-{
-    return vecSub(a, vecScale(vecDot(a, contact->normal), contact->normal));
-}
-
-Vec3 hardCone(const Contact *contact, Vec3 impulse)
-{
-    double pressed = maxReal(vecDot(impulse, contact->normal), -contact->hold);
-    double most = contact->friction * (pressed + contact->hold);
-    Vec3 across = acrossOf(contact, impulse);
-    double length = vecLength(across);
-    across = vecScale(length > most ? most / length : 1, across);
-    return vecAdd(vecScale(pressed, contact->normal), across);
-}
-
 static double targetOf(const HardLaw *law, const Contact *contact)
 {
     double approach = -vecDot(contact->before, contact->normal), ahead = vecDot(contact->after, contact->normal);
@@ -78,7 +63,7 @@ static int keepActive(System *system, const HardLaw *law, const double *velocity
     return warm;
 }
 
-void hardApply(System *system, const HardLaw *law)
+void hardPush(System *system, const HardLaw *law)
 {
     State *s = &system->state;
     memset(s->gradient, 0, (size_t)s->count * 3 * sizeof(double));
@@ -89,13 +74,13 @@ void hardApply(System *system, const HardLaw *law)
     law->inverse(system, law->stage, s->gradient, s->direction);
     for (int i = 0; i < 3 * s->count; ++i)
         law->change[i] += s->direction[i];
+}
+
+void hardApply(System *system, const HardLaw *law)
+{
+    hardPush(system, law);
     for (int c = 0; c < law->list->count; ++c)
-    {
-        Contact *contact = &law->list->item[c];
-        contact->stepRate = vecAdd(contactRate(contact, s->direction), contact->drift);
-        contact->after = vecAdd(contact->after, contact->stepRate);
-        contact->impulse = vecAdd(contact->impulse, contact->step);
-    }
+        hardTake(&law->list->item[c], system->state.direction);
 }
 
 // ---- scaling all impulses -------------------------------------------------------------------------------------------

@@ -55,6 +55,26 @@ bool hardRowsGather(System *system, const HardLaw *law);
 int hardRows(System *system, const HardLaw *law);
 // impulses += steps, change += W J^T steps, u of all contacts. Takes gradient and direction
 void hardApply(System *system, const HardLaw *law);
-Vec3 hardCone(const Contact *contact, Vec3 impulse); // the nearest impulse that presses and lies in the cone
+// the first half of it: change += W J^T steps, which are in direction
+void hardPush(System *system, const HardLaw *law);
+
+// The second half, of one contact: its impulse, and its u by what steps of all do to vertices (x 3, m/s).
+static inline void hardTake(Contact *contact, const double *direction)
+{
+    contact->stepRate = vecAdd(contactRate(contact, direction), contact->drift);
+    contact->after = vecAdd(contact->after, contact->stepRate);
+    contact->impulse = vecAdd(contact->impulse, contact->step);
+}
+
+// The nearest impulse that presses and lies in the cone.
+static inline Vec3 hardCone(const Contact *contact, Vec3 impulse)
+{
+    double along = vecDot(impulse, contact->normal), pressed = maxReal(along, -contact->hold);
+    double most = contact->friction * (pressed + contact->hold);
+    Vec3 across = vecSub(impulse, vecScale(along, contact->normal));
+    double length = vecLength(across);
+    across = vecScale(length > most ? most / length : 1, across);
+    return vecAdd(vecScale(pressed, contact->normal), across);
+}
 
 #endif

@@ -8,51 +8,81 @@
 
 #define ENOUGH 1e-4 // of the velocity that contacts change in the substep: steps that change less end the iteration
 #define SAFER 1.05  // beyond what a step showed d to need
+#define GRAIN 256   // contacts of one task
 
-static void chooseSteps(const ContactList *list, double scale)
+// What a step showed, of the contacts of one task.
+typedef struct Sums
 {
-    for (int c = 0; c < list->count; ++c)
+    double curve, bound; // J: of the step, and as majorizers have it
+    double against;      // (N s)^2: how it goes against the extrapolation
+    double largest;      // m/s: by which it changed a contact, at most
+} Sums;
+
+typedef struct Descent
+{
+    System *system;
+    const ContactList *list;
+    double share; // of the last step, by which impulses are extrapolated
+    double scale; // of the majorizers
+    int first;    // number of the first task of this run
+    Sums sums[WORKERS_MOST_TASKS];
+} Descent;
+
+static void chooseTask(void *context, int task)
+{
+    const Descent *descent = context;
+    const ContactList *list = descent->list;
+    int begin = (descent->first + task) * GRAIN, end = minInt(begin + GRAIN, list->count);
+    for (int c = begin; c < end; ++c)
     {
         Contact *contact = &list->item[c];
-        double inverse = 1 / (scale * contact->majorizer);
+        contact->ahead = vecAdd(contact->impulse, vecScale(descent->share, contact->step));
+        contact->aheadRate = vecAdd(contact->after, vecScale(descent->share, contact->stepRate));
+        double inverse = 1 / (descent->scale * contact->majorizer);
         Vec3 rate = vecSub(contact->aheadRate, vecScale(contact->target, contact->normal));
         Vec3 wanted = hardCone(contact, vecSub(contact->ahead, vecScale(inverse, rate)));
         contact->step = vecSub(wanted, contact->impulse);
     }
 }
 
-// after a step: what d had to be, and whether the extrapolation goes on
-typedef struct Outcome
+static void takeTask(void *context, int task)
 {
-    double needed;  // 1: of the majorizers
-    bool overshot;  // it went against the extrapolation
-    double largest; // m/s: by which the step changed a contact, at most
-} Outcome;
-
-static Outcome look(const ContactList *list, double scale)
-{
-    double curve = 0, bound = 0, against = 0, largest = 0;
-    for (int c = 0; c < list->count; ++c)
-    {
-        const Contact *contact = &list->item[c];
-        Vec3 moved = vecSub(contact->impulse, contact->ahead), rate = vecSub(contact->after, contact->aheadRate);
-        double square = vecDot(moved, moved);
-        curve += vecDot(moved, rate);
-        bound += contact->majorizer * square;
-        against -= vecDot(moved, contact->step);
-        largest = maxReal(largest, contact->majorizer * scale * sqrt(square));
-    }
-    return (Outcome){ .needed = bound > 0 ? curve / bound : 0, .overshot = against > 0, .largest = largest };
-}
-
-static void extrapolate(const ContactList *list, double share)
-{
-    for (int c = 0; c < list->count; ++c)
+    Descent *descent = context;
+    const ContactList *list = descent->list;
+    int begin = (descent->first + task) * GRAIN, end = minInt(begin + GRAIN, list->count);
+    Sums sums = { 0 };
+    for (int c = begin; c < end; ++c)
     {
         Contact *contact = &list->item[c];
-        contact->ahead = vecAdd(contact->impulse, vecScale(share, contact->step));
-        contact->aheadRate = vecAdd(contact->after, vecScale(share, contact->stepRate));
+        hardTake(contact, descent->system->state.direction);
+        Vec3 moved = vecSub(contact->impulse, contact->ahead), rate = vecSub(contact->after, contact->aheadRate);
+        double square = vecDot(moved, moved);
+        sums.curve += vecDot(moved, rate);
+        sums.bound += contact->majorizer * square;
+        sums.against -= vecDot(moved, contact->step);
+        sums.largest = maxReal(sums.largest, contact->majorizer * descent->scale * sqrt(square));
     }
+    descent->sums[task] = sums;
+}
+
+// the sums of all tasks, in their order
+static Sums runAll(Descent *descent, TaskFunction function)
+{
+    Sums all = { 0 };
+    int count = (descent->list->count + GRAIN - 1) / GRAIN;
+    for (descent->first = 0; descent->first < count; descent->first += WORKERS_MOST_TASKS)
+    {
+        int now = minInt(count - descent->first, WORKERS_MOST_TASKS);
+        workersRun(descent->system->workers, now, function, descent);
+        for (int t = 0; t < now; ++t)
+        {
+            all.curve += descent->sums[t].curve;
+            all.bound += descent->sums[t].bound;
+            all.against += descent->sums[t].against;
+            all.largest = maxReal(all.largest, descent->sums[t].largest);
+        }
+    }
+    return all;
 }
 
 double hardChanged(const ContactList *list)
@@ -69,20 +99,21 @@ double hardChanged(const ContactList *list)
 
 int hardGradient(System *system, const HardLaw *law)
 {
-    const ContactList *list = law->list;
-    double enough = ENOUGH * hardChanged(list), scale = 1, t = 1;
-    extrapolate(list, 0);
+    double enough = ENOUGH * hardChanged(law->list), t = 1;
+    Descent descent = { .system = system, .list = law->list, .scale = 1 };
     for (int k = 1; k <= law->iterations; ++k)
     {
-        chooseSteps(list, scale);
-        hardApply(system, law);
-        Outcome outcome = look(list, scale);
-        if (outcome.needed > scale)
-            scale = SAFER * outcome.needed;
-        if (outcome.largest <= enough || k == law->iterations)
+        runAll(&descent, chooseTask);
+        hardPush(system, law);
+        Sums sums = runAll(&descent, takeTask);
+        double needed = sums.bound > 0 ? sums.curve / sums.bound : 0; // of the majorizers
+        if (needed > descent.scale)
+            descent.scale = SAFER * needed;
+        if (sums.largest <= enough || k == law->iterations)
             return k;
-        double next = outcome.overshot ? 1 : 0.5 * (1 + sqrt(1 + 4 * t * t));
-        extrapolate(list, outcome.overshot ? 0 : (t - 1) / next);
+        bool overshot = sums.against > 0;
+        double next = overshot ? 1 : 0.5 * (1 + sqrt(1 + 4 * t * t));
+        descent.share = overshot ? 0 : (t - 1) / next;
         t = next;
     }
     return law->iterations;

@@ -118,7 +118,7 @@ static void searchLeaves(Search *search, bool turned, int leafA, int leafB)
 {
     static BoxPair pair[FEATURES_PAIRS];
     const Sheet *a = turned ? search->b : search->a, *b = turned ? search->a : search->b;
-    int count = featuresPairs(a->features, leafA, search->kindA, b->features, leafB, search->kindB, pair);
+    int count = featuresPairs(a->features, leafA, search->kindA, b->features, leafB, search->kindB, false, pair);
     for (int i = 0; i < count; ++i)
         search->seen[pair[i].a * search->most + pair[i].b] += 1;
 }
@@ -142,7 +142,7 @@ static void checkPairs(Sheet *a, Sheet *b, FeatureKind kindA, FeatureKind kindB,
 {
     int countA = countOf(a->features, kindA), countB = countOf(b->features, kindB), found = 0;
     Search search = { a, b, kindA, kindB, calloc((size_t)countA * (size_t)countB, 1), countB };
-    featuresMeet(a->features, b->features, meetLeaves, &search);
+    featuresMeet(a->features, b->features, false, meetLeaves, &search);
     for (int i = 0; i < countA; ++i)
     {
         for (int k = 0; k < countB; ++k)

@@ -12,7 +12,7 @@ typedef struct Crowd
 {
     NearPath path[VERTICES];
     float field[8 * VERTICES];
-    NearPair pair[PAIRS];
+    NearName pair[PAIRS];
     Features features;
     CollisionMesh mesh;
     ProximityBody body;
@@ -30,16 +30,17 @@ static void makeCrowd(Crowd *crowd, TestRandom *random, double away)
 {
     crowd->mesh.features = &crowd->features;
     crowd->body.mesh = &crowd->mesh;
-    crowd->proximity = (Proximity){ .bodyCount = 1,
-                                    .vertexCount = VERTICES,
-                                    .body = &crowd->body,
-                                    .path = crowd->path,
-                                    .field = crowd->field,
-                                    .middle = vec3(away, 0, 0) };
+    crowd->proximity = (Proximity){
+        .bodyCount = 1,
+        .vertexCount = VERTICES,
+        .body = &crowd->body,
+        .path = crowd->path,
+        .field = crowd->field,
+    };
     for (int i = 0; i < PAIRS; ++i)
     {
-        NearPair *pair = &crowd->pair[i];
-        *pair = (NearPair){ .first = 1 + i % 2, .range = 0.3 * randomUnit(random) };
+        NearName *pair = &crowd->pair[i];
+        *pair = (NearName){ .first = 1 + i % 2, .range = (float)(0.3 * randomUnit(random)) };
         Vec3 place = vecAdd(vec3(away, 0, 0), randomPoint(random, 3)), apart = randomPoint(random, 1.5);
         double flat = i % 7 == 0 ? 0 : i % 5 == 0 ? 1e-7 : 1;
         for (int k = 0; k < 4; ++k)
@@ -48,7 +49,9 @@ static void makeCrowd(Crowd *crowd, TestRandom *random, double away)
             Vec3 own = vecScale(k == 2 ? flat : 1, randomPoint(random, 0.5));
             crowd->path[v] = (NearPath){ .from = vecAdd(vecAdd(place, own), k < pair->first ? apart : vec3(0, 0, 0)),
                                          .rate = randomPoint(random, i % 3 == 0 ? 0 : 0.4),
-                                         .slack = i % 4 == 0 ? 0 : 0.05 * randomUnit(random) };
+                                         .slack = i % 4 == 0 ? 0 : 0.05 * randomUnit(random),
+                                         .begin = 1,
+                                         .end = i % 6 == 0 ? 0.5 * randomUnit(random) : 0 };
         }
     }
 }
@@ -63,9 +66,11 @@ static void siftCrowd(Crowd *crowd, Isa isa, bool *passes)
 }
 
 // m, at random times and within the slacks
-static double leastDistance(const Crowd *crowd, const NearPair *pair, TestRandom *random)
+static double leastDistance(const Crowd *crowd, const NearName *pair, TestRandom *random)
 {
-    double least = INFINITY;
+    double least = INFINITY, time = 1; // until the first path ends
+    for (int k = 0; k < 4; ++k)
+        time = minReal(time, 1 - crowd->path[pair->vertex[k]].end);
     for (int n = 0; n <= TIMES; ++n)
     {
         Vec3 at[4];
@@ -75,7 +80,7 @@ static double leastDistance(const Crowd *crowd, const NearPair *pair, TestRandom
             Vec3 off = randomPoint(random, 1);
             double length = vecLength(off);
             off = vecScale(length > 1 ? path->slack / length : path->slack, off);
-            at[k] = vecAdd(vecAdd(path->from, vecScale((double)n / TIMES, path->rate)), off);
+            at[k] = vecAdd(vecAdd(path->from, vecScale(time * n / TIMES, path->rate)), off);
         }
         Closest closest = pair->first == 1 ? closestVertexTriangle(at) : closestEdges(at);
         least = minReal(least, closest.distance);

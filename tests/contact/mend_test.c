@@ -1,0 +1,160 @@
+// A list of pairs that is mended where vertices stray tells the same planes as one that is made anew, in every substep.
+#include "check.h"
+
+#include "contact/proximity.h"
+
+#include <stdlib.h>
+
+#define SIDE 12 // vertices
+#define VERTICES (SIDE * SIDE)
+#define FACETS (2 * (SIDE - 1) * (SIDE - 1))
+#define SUBSTEPS 25
+
+typedef struct Layers
+{
+    double rest[3 * VERTICES];
+    int vertex[VERTICES], triangle[3 * FACETS];
+    PairContact contact[VERTICES * PAIR_CONTACTS];
+    CollisionMesh mesh[2];
+    ProximityBody body[2];
+    double reach[2 * VERTICES], move[6 * VERTICES];
+    NearPath path[2 * VERTICES];
+    float field[16 * VERTICES];
+    unsigned char crossed[2 * VERTICES];
+    Proximity proximity;
+} Layers;
+
+static void makeLayers(Memory *memory, Layers *layers)
+{
+    int facets = 0;
+    for (int v = 0; v < VERTICES; ++v)
+    {
+        layers->vertex[v] = v;
+        layers->rest[3 * v] = v % SIDE;
+        layers->rest[3 * v + 2] = v / SIDE;
+        int i = v % SIDE, k = v / SIDE;
+        if (i == SIDE - 1 || k == SIDE - 1)
+            continue;
+        const int corner[6] = { v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE };
+        memcpy(layers->triangle + 3 * facets, corner, sizeof corner);
+        facets += 2;
+    }
+    for (int i = 0; i < VERTICES * PAIR_CONTACTS; ++i)
+        layers->contact[i] = (PairContact){ .other = -1, .triangle = -1 };
+    for (int b = 0; b < 2; ++b)
+    {
+        layers->mesh[b] = (CollisionMesh){ .slot = b,
+                                           .surfaceCount = VERTICES,
+                                           .vertex = layers->vertex,
+                                           .vertexCount = VERTICES,
+                                           .triangleCount = FACETS,
+                                           .triangle = layers->triangle,
+                                           .rest = layers->rest,
+                                           .self = true,
+                                           .edge = 1,
+                                           .category = 1,
+                                           .mask = 1,
+                                           .pairContact = layers->contact };
+        layers->mesh[b].features = featuresCreate(memory, &layers->mesh[b], 3, FACETS, layers->triangle);
+        layers->body[b] = (ProximityBody){ .mesh = &layers->mesh[b], .offset = b * VERTICES, .member = b };
+    }
+    layers->proximity = (Proximity){ .memory = memory,
+                                     .bodyCount = 2,
+                                     .vertexCount = 2 * VERTICES,
+                                     .body = layers->body,
+                                     .reach = layers->reach,
+                                     .move = layers->move,
+                                     .path = layers->path,
+                                     .field = layers->field,
+                                     .crossed = layers->crossed };
+}
+
+static int byVertices(const void *a, const void *b)
+{
+    return memcmp(a, b, 5 * sizeof(int));
+}
+
+// kinds and vertices of all planes, in one order
+static int planesOf(const Layers *layers, int (*key)[5], int room)
+{
+    const Proximity *p = &layers->proximity;
+    assert_true(p->planeCount <= room);
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        const NearPair *pair = &p->pair[p->plane[i].pair];
+        memcpy(key[i], pair->vertex, sizeof pair->vertex);
+        key[i][4] = pair->first;
+    }
+    qsort(key, (size_t)p->planeCount, sizeof key[0], byVertices);
+    return p->planeCount;
+}
+
+// All fall; some vertices are pushed about, a few strongly.
+static void moveLayers(TestRandom *random, double *velocity)
+{
+    int pushed = (int)(randomUnit(random) * 20);
+    for (int i = 0; i < 6 * VERTICES; ++i)
+        velocity[i] -= i % 3 == 1 ? 0.2 : 0;
+    for (int k = 0; k < pushed; ++k)
+    {
+        int v = (int)(randomUnit(random) * 2 * VERTICES);
+        for (int a = 0; a < 3; ++a)
+            velocity[3 * v + a] += randomBetween(random, -1, 1) * (k % 5 == 0 ? 2 : 0.3);
+    }
+}
+
+#define ROOM 200000
+
+static void mended_lists_miss_nothing(void **state)
+{
+    (void)state;
+    static Layers kept, fresh;
+    static int a[ROOM][5], b[ROOM][5];
+    static double x[6 * VERTICES], to[6 * VERTICES], velocity[6 * VERTICES];
+    static unsigned char pinned[2 * VERTICES];
+    TestRandom random = { 3 };
+    int mended = 0;
+    Memory memory = memoryMake(NULL);
+    makeLayers(&memory, &kept);
+    makeLayers(&memory, &fresh);
+    for (int v = 0; v < 2 * VERTICES; ++v)
+    {
+        for (int i = 0; i < 3; ++i)
+            x[3 * v + i] = kept.rest[3 * (v % VERTICES) + i] + (v >= VERTICES ? 0.3 : 0) + 0.1 * randomUnit(&random);
+    }
+    for (int n = 0; n < SUBSTEPS; ++n)
+    {
+        double h = 0.05;
+        moveLayers(&random, velocity);
+        for (int i = 0; i < 6 * VERTICES; ++i)
+            to[i] = x[i] + h * velocity[i];
+        ProximityView view = { .x = x, .to = to, .pinned = pinned, .h = h, .ahead = h * (SUBSTEPS - n) };
+        bool known = kept.proximity.known;
+        int strays = nearStrays(&kept.proximity, &view);
+        mended += known && strays > 0 && strays < VERTICES / 4;
+        fresh.proximity.known = false;
+        proximityPlanes(&kept.proximity, &view);
+        proximityPlanes(&fresh.proximity, &view);
+        int count = planesOf(&kept, a, ROOM);
+        assert_int_equal(count, planesOf(&fresh, b, ROOM));
+        assert_memory_equal(a, b, (size_t)count * sizeof a[0]);
+        assert_true(count > 0);
+        memcpy(x, to, sizeof x);
+    }
+    assert_true(mended > SUBSTEPS / 4);
+    proximityRelease(&kept.proximity);
+    proximityRelease(&fresh.proximity);
+    for (int i = 0; i < 2; ++i)
+    {
+        featuresDestroy(&memory, kept.mesh[i].features);
+        featuresDestroy(&memory, fresh.mesh[i].features);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mended_lists_miss_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
