@@ -60,6 +60,14 @@ typedef struct vvJointId
     uint32_t generation;  // of the slot
 } vvJointId;
 
+// The id of a fluid.
+typedef struct vvFluidId
+{
+    uint32_t index1 : 24; // slot + 1
+    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t generation;  // of the slot
+} vvFluidId;
+
 // The id of a handle.
 typedef struct vvHandleId
 {
@@ -92,6 +100,7 @@ VV_API uint64_t vvStoreAttachmentId(vvAttachmentId id);
 VV_API uint64_t vvStoreColliderId(vvColliderId id);
 VV_API uint64_t vvStoreRigidBodyId(vvRigidBodyId id);
 VV_API uint64_t vvStoreJointId(vvJointId id);
+VV_API uint64_t vvStoreFluidId(vvFluidId id);
 VV_API uint64_t vvStoreHandleId(vvHandleId id);
 VV_API uint64_t vvStoreHingeId(vvHingeId id);
 VV_API uint64_t vvStoreConstraintId(vvConstraintId id);
@@ -101,6 +110,7 @@ VV_API vvAttachmentId vvLoadAttachmentId(uint64_t integer);
 VV_API vvColliderId vvLoadColliderId(uint64_t integer);
 VV_API vvRigidBodyId vvLoadRigidBodyId(uint64_t integer);
 VV_API vvJointId vvLoadJointId(uint64_t integer);
+VV_API vvFluidId vvLoadFluidId(uint64_t integer);
 VV_API vvHandleId vvLoadHandleId(uint64_t integer);
 VV_API vvHingeId vvLoadHingeId(uint64_t integer);
 VV_API vvConstraintId vvLoadConstraintId(uint64_t integer);

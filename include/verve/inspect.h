@@ -16,7 +16,7 @@ extern "C" {
 // Where the energy is, in J. Every method keeps it.
 typedef struct vvLedger
 {
-    double kinetic;    // kinetic energy of free vertices (pinned ones carry none) and of rigid bodies
+    double kinetic;    // kinetic energy of free vertices (pinned ones carry none), of rigid bodies and fluids
     double elastic;    // materials, springs and attachments
     double gravity;    // -sum m g.x
     double contact;    // energy of contact springs
@@ -26,11 +26,11 @@ typedef struct vvLedger
     double target;     // initial total + added - dissipated: what physics says
     double numerical;  // total - target: what the integrator lost (negative) or invented (positive)
 
-    vvVec3 momentum;        // kg m/s, of free vertices and rigid bodies
+    vvVec3 momentum;        // kg m/s, of free vertices, rigid bodies and fluids
     vvVec3 angularMomentum; // kg m^2/s, about the origin, that of spin included
 } vvLedger;
 
-VV_API vvLedger vvWorld_GetLedger(vvWorldId world); // islands and rigid bodies together; zeros for a bad id
+VV_API vvLedger vvWorld_GetLedger(vvWorldId world); // islands, rigid bodies and fluids together; zeros for a bad id
 
 // Bodies that attachments couple, or that may have touched in the last step, form an island; energy is accounted for
 // per island. Islands are numbered 0 to count - 1 by their first body; numbers may change in every step.
@@ -44,6 +44,8 @@ typedef struct vvStatistics
     // the world
     int bodyCount, vertexCount, elementCount, attachmentCount, colliderCount, islandCount;
     int rigidBodyCount;        // kinematic ones too
+    int fluidCount;            // fluids
+    int particleCount;         // of all fluids
     size_t memoryBytes;        // in use through the allocator
     long long allocationCount; // calls of the allocator so far
     long long stepCount;       // steps so far

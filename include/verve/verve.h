@@ -36,6 +36,7 @@
 #include <verve/collider.h> // rigid shapes that bodies collide with
 #include <verve/rigid.h>    // rigid bodies
 #include <verve/joint.h>    // joints of rigid bodies
+#include <verve/fluid.h>    // fluids
 #include <verve/query.h>    // rays, spheres that move, what overlaps a box or a sphere
 #include <verve/draw.h>     // a world as segments, points and triangles, for debugging
 #include <verve/inspect.h>  // ledger, statistics, contacts, examination, saved states

@@ -158,6 +158,7 @@ VV_API int vvWorld_GetAttachments(vvWorldId world, vvAttachmentId *attachments, 
 VV_API int vvWorld_GetHandles(vvWorldId world, vvHandleId *handles, int capacity);
 VV_API int vvWorld_GetColliders(vvWorldId world, vvColliderId *colliders, int capacity);
 VV_API int vvWorld_GetRigidBodies(vvWorldId world, vvRigidBodyId *bodies, int capacity);
+VV_API int vvWorld_GetFluids(vvWorldId world, vvFluidId *fluids, int capacity);
 VV_API int vvWorld_GetJoints(vvWorldId world, vvJointId *joints, int capacity);
 VV_API int vvWorld_GetHinges(vvWorldId world, vvHingeId *hinges, int capacity);
 VV_API int vvWorld_GetConstraints(vvWorldId world, vvConstraintId *constraints, int capacity);

@@ -76,7 +76,7 @@ void fluidTabulateCover(const FluidSettings *settings, float (*cover)[2])
     }
 }
 
-void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal)
+void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry)
 {
     double q = maxReal(distance / near->fluid->scale.radius, 0) * COVER_ROWS;
     if (!(q < COVER_ROWS))
@@ -90,4 +90,5 @@ void fluidCover(const FluidNear *near, int particle, double distance, Vec3 norma
     to[1] += gradient * (float)normal.x;
     to[2] += gradient * (float)normal.y;
     to[3] += gradient * (float)normal.z;
+    near->carry[particle] += gradient * (float)carry;
 }

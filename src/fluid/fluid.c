@@ -102,7 +102,7 @@ Fluid *fluidCreate(Memory *memory, const FluidSettings *settings)
 }
 
 // every array that grows with the particles
-#define ARRAYS 24
+#define ARRAYS 25
 static int arrays(Fluid *f, void ***at, size_t *size)
 {
     int n = 0;
@@ -121,6 +121,7 @@ static int arrays(Fluid *f, void ***at, size_t *size)
     ARRAY(compression, 1)
     ARRAY(multiplier, 1)
     ARRAY(cover, 4)
+    ARRAY(carry, 1)
     for (int a = 0; a < 3; ++a)
     {
         ARRAY(at[a], 1)

@@ -8,6 +8,7 @@
 #include "base/isa.h"
 #include "base/vec.h"
 #include "base/workers.h"
+#include "contact/contact.h"
 #include "fluid/kernels.h"
 
 typedef struct FluidSettings
@@ -55,13 +56,15 @@ typedef struct FluidNear
     const struct Fluid *fluid;
     const double *position; // count x 3, m
     float *cover;           // count x 4
+    float *carry;           // count, m: sums of gradients along normals times what the wall moves in the substep
     int count;
-    double moment; // of the step, 0 to 1
-    double reach;  // m: walls that are farther away take nothing
+    double from, to; // moments of the step, 0 to 1: of the substep
+    double reach;    // m: walls that are farther away take nothing
 } FluidNear;
 
-// A wall at this distance (m, below 0 inside), its normal towards the particle.
-void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal);
+// A wall at this distance (m, below 0 inside), its normal towards the particle, and what it moves along it in the
+// substep, m.
+void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry);
 
 typedef struct FluidWalls
 {
@@ -79,6 +82,7 @@ typedef struct FluidMotion
     Isa isa;
     Workers *workers;
     FluidWalls walls;
+    double wallWay; // m, that a wall moves in the step at most
 } FluidMotion;
 
 #define COVER_ROWS 64
@@ -123,7 +127,7 @@ typedef struct Fluid
     int *key;                        // room: the cell of each particle
     int *order;                      // room: particles by cell
     int *cellStart, *used;           // cellRoom + 1, cellRoom
-    float *cover;                    // room x 4, in the order of the state
+    float *cover, *carry;            // room x 4, room, in the order of the state
     float *at[3], *move[3];          // room, in the order of cells
     float *way[3], *change[3];       // room
     float *compression, *multiplier; // room
@@ -149,6 +153,18 @@ void fluidRewind(Fluid *fluid); // after one that failed
 // ---- cover.c --------------------------------------------------------------------------------------------------------
 
 void fluidTabulateCover(const FluidSettings *settings, float (*cover)[2]);
+
+// ---- colliders.c: the colliders of a world as walls -----------------------------------------------------------------
+
+typedef struct FluidColliders
+{
+    const Colliders *colliders;
+    double friction;         // below 0: the collider's
+    uint32_t category, mask; //
+} FluidColliders;
+
+FluidWalls fluidWallsOf(FluidColliders *colliders); // which stay as long as the walls
+double fluidWallWay(const Colliders *colliders);    // m, what the fastest moves in the step
 
 // ---- grid.c ---------------------------------------------------------------------------------------------------------
 

@@ -87,9 +87,12 @@ static void coverTask(void *context, int task)
                        .position = f->position + 3 * (ptrdiff_t)first,
                        .cover = f->cover + 4 * (ptrdiff_t)first,
                        .count = end - first,
-                       .moment = run->to,
+                       .carry = f->carry + first,
+                       .from = run->from,
+                       .to = run->to,
                        .reach = f->scale.radius };
     memset(near.cover, 0, (size_t)near.count * 4 * sizeof *near.cover);
+    memset(near.carry, 0, (size_t)near.count * sizeof *near.carry);
     run->motion->walls.cover(run->motion->walls.context, &near);
 }
 
@@ -138,6 +141,33 @@ static double dragLoss(const Run *run, ptrdiff_t particle, const double *change)
     return f->scale.mass / 2 * lost / (run->dt * run->dt);
 }
 
+// What moves farther than this in a substep may pass a wall.
+static double mostWay(const Run *run)
+{
+    const FluidSettings *s = &run->fluid->settings;
+    return s->courant > 0 ? maxReal(s->courant, 1) * s->spacing / 2 : INFINITY;
+}
+
+static void limitWay(const Run *run, ptrdiff_t particle, FluidBooks *books)
+{
+    Fluid *f = run->fluid;
+    Vec3 start = vecLoad(f->start + 3 * particle), way = vecSub(vecLoad(f->position + 3 * particle), start);
+    double most = mostWay(run), square = vecDot(way, way);
+    if (!(square > most * most))
+        return;
+    books->dissipated += f->scale.mass / 2 * (square - most * most) / (run->dt * run->dt);
+    vecStore(f->position + 3 * particle, vecAdd(start, vecScale(most / sqrt(square), way)));
+}
+
+// J, by walls that move while the density beyond them presses
+static double wallWork(const Run *run, int sorted, int particle)
+{
+    const Fluid *f = run->fluid;
+    const FluidDensity *d = &run->density;
+    double move = f->scale.radius * 2 * (double)(d->relaxation * d->gradient * d->multiplier[sorted]);
+    return f->scale.mass / (run->dt * run->dt) * move * (double)f->carry[particle];
+}
+
 static void applyTask(void *context, int task)
 {
     const Run *run = context;
@@ -155,6 +185,9 @@ static void applyTask(void *context, int task)
             f->taskBooks[task].dissipated += dragLoss(run, to, change);
         for (int a = 0; a < 3; ++a)
             f->position[3 * (ptrdiff_t)to + a] += change[a] + f->scale.radius * (double)f->move[a][i];
+        if (run->density.cover != NULL)
+            f->taskBooks[task].added += wallWork(run, i, to);
+        limitWay(run, to, &f->taskBooks[task]);
     }
 }
 
@@ -255,7 +288,7 @@ static int substepsFor(const Fluid *fluid, const FluidMotion *motion)
     }
     if (!(s->courant > 0))
         return s->substeps;
-    double way = (sqrt(fastest) + motion->dt * vecLength(motion->gravity)) * motion->dt;
+    double way = (sqrt(fastest) + motion->dt * vecLength(motion->gravity)) * motion->dt + motion->wallWay;
     double wanted = ceil(way / (s->courant * s->spacing / 2));
     return wanted < s->mostSubsteps ? maxInt((int)wanted, s->substeps) : maxInt(s->mostSubsteps, s->substeps);
 }

@@ -86,5 +86,5 @@ uint64_t vvWorld_GetHash(vvWorldId id)
             hash = hashBytes(hash, end, 3 * (size_t)count * sizeof(double));
         }
     }
-    return hashFinish(jointsHash(world, rigidsHash(world, hash)));
+    return hashFinish(fluidsHash(world, jointsHash(world, rigidsHash(world, hash))));
 }

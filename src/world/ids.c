@@ -106,6 +106,15 @@ WorldJoint *jointFind(vvJointId id, World **world)
     return joint->used && joint->generation == id.generation ? joint : NULL;
 }
 
+WorldFluid *fluidFind(vvFluidId id, World **world)
+{
+    *world = worldAt(id.world1, id.generation);
+    if (*world == NULL || id.index1 == 0 || id.index1 > (uint32_t)(*world)->fluids.slotCount)
+        return NULL;
+    WorldFluid *item = &(*world)->fluids.item[id.index1 - 1];
+    return item->fluid != NULL && item->generation == id.generation ? item : NULL;
+}
+
 Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world)
 {
     *world = worldAt(world1, generation);
@@ -155,6 +164,12 @@ Rigid *rigidOpen(vvRigidBodyId id, World **world)
 {
     Rigid *rigid = rigidFind(id, world);
     return rigid != NULL && !memoryIsCalling(&(*world)->memory) ? rigid : NULL;
+}
+
+WorldFluid *fluidOpen(vvFluidId id, World **world)
+{
+    WorldFluid *item = fluidFind(id, world);
+    return item != NULL && !memoryIsCalling(&(*world)->memory) ? item : NULL;
 }
 
 uint32_t nextGeneration(World *world)
@@ -231,6 +246,7 @@ STORE_AND_LOAD(vvSoftBodyId, vvStoreSoftBodyId, vvLoadSoftBodyId)
 STORE_AND_LOAD(vvAttachmentId, vvStoreAttachmentId, vvLoadAttachmentId)
 STORE_AND_LOAD(vvColliderId, vvStoreColliderId, vvLoadColliderId)
 STORE_AND_LOAD(vvRigidBodyId, vvStoreRigidBodyId, vvLoadRigidBodyId)
+STORE_AND_LOAD(vvFluidId, vvStoreFluidId, vvLoadFluidId)
 STORE_AND_LOAD(vvJointId, vvStoreJointId, vvLoadJointId)
 STORE_AND_LOAD(vvHandleId, vvStoreHandleId, vvLoadHandleId)
 STORE_AND_LOAD(vvHingeId, vvStoreHingeId, vvLoadHingeId)

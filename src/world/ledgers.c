@@ -91,7 +91,10 @@ static vvLedger ledgerOf(const World *world, int island)
             ledger.elastic += attachmentEnergy(world, a);
     }
     if (island == ALL_ISLANDS)
+    {
         rigidsAddLedger(world, &ledger);
+        fluidsAddLedger(world, &ledger);
+    }
     ledgerClose(&ledger);
     return ledger;
 }

@@ -79,6 +79,18 @@ int vvWorld_GetJoints(vvWorldId id, vvJointId *joints, int capacity)
     return count;
 }
 
+int vvWorld_GetFluids(vvWorldId id, vvFluidId *fluids, int capacity)
+{
+    const World *world = worldFind(id);
+    int count = 0;
+    for (int i = 0; world != NULL && i < world->fluids.slotCount; ++i)
+    {
+        if (world->fluids.item[i].fluid != NULL)
+            LIST(vvFluidId, fluids, capacity, count, world, i, world->fluids.item[i].generation);
+    }
+    return count;
+}
+
 int vvWorld_GetHinges(vvWorldId id, vvHingeId *hinges, int capacity)
 {
     const World *world = worldFind(id);

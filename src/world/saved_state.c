@@ -116,7 +116,7 @@ static uint64_t worldFingerprint(const World *world)
         if (world->attachment[i].used)
             hash = mixAttachment(hash, &world->attachment[i]);
     }
-    return hashFinish(mixJoints(mixRigids(mixColliders(hash, world), world), world));
+    return hashFinish(mixFluids(mixJoints(mixRigids(mixColliders(hash, world), world), world), world));
 }
 
 // ---- the walk -------------------------------------------------------------------------------------------------------
@@ -337,6 +337,7 @@ static void walkWorld(Archive *archive, World *world, const Integrator *measured
 {
     Head head = walkHead(archive, world);
     const Integrator *integrator = archive->mode == ARCHIVE_MEASURE ? measured : head.integrator;
+    walkFluidCounts(archive, world);
     walkColliders(archive, world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -350,6 +351,7 @@ static void walkWorld(Archive *archive, World *world, const Integrator *measured
     }
     walkRigids(archive, world);
     walkJoints(archive, world);
+    walkFluids(archive, world);
     if (archive->mode != ARCHIVE_LOAD)
         return;
     world->time = head.time;
@@ -383,7 +385,8 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
     if (target == NULL || size != needed)
         return resultMake(
             VV_BAD_INPUT,
-            "ask vvWorld_GetStateSize, and again when bodies, attachments, colliders or the method have changed",
+            "ask vvWorld_GetStateSize, and again when bodies, attachments, colliders, the particles of a fluid or the "
+            "method have changed",
             "the room is %s with %zu bytes, must be given with %zu", target ? "given" : "NULL", size, needed);
     unsigned char *state = target;
     Archive archive = { .mode = ARCHIVE_SAVE, .target = state + HEADER_SIZE };
@@ -419,7 +422,12 @@ static vvResult checkState(World *world, const unsigned char *state, size_t size
     if (archive.result.code != VV_OK)
         return archive.result;
     size_t needed = stateSize(world, head->integrator);
-    if (archiveGet64(state + FINGERPRINT) != worldFingerprint(world) || size != needed)
+    bool own = archiveGet64(state + FINGERPRINT) == worldFingerprint(world);
+    if (own && size >= HEADER_SIZE + HEAD_SIZE + fluidsHeadSize(world))
+        needed += walkFluidCounts(&archive, world) - fluidsParticleSize(world);
+    if (archive.result.code != VV_OK)
+        return archive.result;
+    if (!own || size != needed)
         return resultMake(
             VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
             "the state (%zu bytes) is of other bodies, attachments or colliders than this world's (%zu bytes)", size,
@@ -439,6 +447,8 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
     result = worldReadyFor(world, head.integrator);
     if (result.code == VV_OK)
         result = worldSetWind(world, head.wind);
+    if (result.code == VV_OK && !fluidsReserveLoading(world))
+        result = resultOutOfMemory("the particles of a saved state");
     if (result.code != VV_OK)
     {
         worldReduce(world);

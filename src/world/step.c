@@ -193,7 +193,13 @@ static vvResult integrateIslands(World *world, double dt)
     if (result.code == VV_OK)
         result = checkBodies(world);
     if (result.code == VV_OK)
+        result = fluidsStep(world, dt);
+    if (result.code == VV_OK)
+    {
         result = rigidsStep(world, dt);
+        if (result.code != VV_OK)
+            fluidsRewind(world);
+    }
     if (result.code != VV_OK)
     {
         if (ready)
@@ -228,6 +234,7 @@ static void accept(World *world, double dt)
     softAccept(world);
     attachmentsArrive(world);
     rigidsAccept(world, dt);
+    fluidsAccept(world);
     collidersArrive(world);
     world->time += dt;
     world->statistics.stepCount += 1;
@@ -348,6 +355,7 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
         return result;
     bodiesWake(world);
     rigidsBookGravity(world, vecSub(world->gravity, gravity));
+    fluidsBookGravity(world, vecSub(world->gravity, gravity));
     world->gravity = gravity;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
@@ -393,6 +401,9 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.attachmentCount = world->attachmentCount;
     statistics.colliderCount = world->colliders.count;
     statistics.rigidBodyCount = world->rigids.count;
+    statistics.fluidCount = world->fluids.count;
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+        statistics.particleCount += world->fluids.item[i].fluid != NULL ? world->fluids.item[i].fluid->count : 0;
     statistics.islandCount = world->islandCount;
     for (const Body *body = world->firstBody; body != NULL; body = body->next)
         statistics.sleepingCount += body->asleep;

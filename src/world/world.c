@@ -165,6 +165,7 @@ void vvDestroyWorld(vvWorldId id)
     collidersDestroy(world);
     jointsDestroy(world);
     rigidsDestroy(world);
+    fluidsDestroy(world);
     memoryRelease(&world->memory, world->collisionMesh);
     eventsDestroy(world);
     workersDestroy(world->workers);

@@ -3,6 +3,7 @@
 #define WORLD_WORLD_H
 
 #include "contact/proximity.h"
+#include "fluid/fluid.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
 #include "rigid/joint.h"
@@ -22,6 +23,7 @@
 #define HINGE_COOKIE 0x47564431
 #define JOINT_COOKIE 0x4a564431
 #define RIGID_COOKIE 0x52564431
+#define FLUID_COOKIE 0x46564431
 #define HANDLE_CORNERS 3
 #define LONGEST_STEP 10.0   // s
 #define SHORTEST_STEP 1e-15 // s: its square, divided by all substeps, is far from the least number there is
@@ -231,6 +233,32 @@ typedef struct Joints
     RigidBody ground; // the world as a body that nothing moves
 } Joints;
 
+typedef struct Emitter
+{
+    vvFluidEmitter def;
+    double due, keptDue; // s until the next layer leaves; before the step under way
+} Emitter;
+
+typedef struct WorldFluid
+{
+    Fluid *fluid; // NULL: the slot is free
+    uint32_t generation;
+    int most, loading; // particles; of the state that is being loaded
+    FluidColliders walls;
+    int emitterCount, drainCount;
+    Emitter emitter[VV_MAX_FLUID_FLOWS];
+    vvBox drain[VV_MAX_FLUID_FLOWS];
+    FluidBooks books; // of the step under way
+    Account account;
+    void *userData;
+} WorldFluid;
+
+typedef struct Fluids
+{
+    int slotCount, count;
+    WorldFluid *item; // slotCount
+} Fluids;
+
 typedef struct Handle
 {
     uint32_t generation;
@@ -328,6 +356,7 @@ struct World
     ModalShape *modalShapes; // of bodies that are alike
     Colliders colliders;
     Rigids rigids;
+    Fluids fluids;
     Joints joints;
     bool softContact;              // bodies meet each other
     int collisionMeshSlotCount;    //
@@ -372,6 +401,7 @@ Handle *handleFind(vvHandleId id, World **world);
 Collider *colliderFind(vvColliderId id, World **world);
 WorldJoint *jointFind(vvJointId id, World **world);
 Rigid *rigidFind(vvRigidBodyId id, World **world);
+WorldFluid *fluidFind(vvFluidId id, World **world);
 Added *addedFind(uint32_t world1, uint32_t index1, uint32_t generation, World **world); // by the fields of its id
 vvResult badId(const char *what);
 
@@ -383,6 +413,7 @@ Handle *handleOpen(vvHandleId id, World **world);
 Collider *colliderOpen(vvColliderId id, World **world);
 WorldJoint *jointOpen(vvJointId id, World **world);
 Rigid *rigidOpen(vvRigidBodyId id, World **world);
+WorldFluid *fluidOpen(vvFluidId id, World **world);
 vvResult refused(const char *what);
 
 // The id of what stands in a slot.
@@ -575,6 +606,26 @@ void walkJoints(struct Archive *archive, World *world);
 
 uint64_t mixRigids(uint64_t hash, const World *world);
 void walkRigids(struct Archive *archive, World *world);
+
+// ---- fluid.c, fluid_step.c ------------------------------------------------------------------------------------------
+
+void fluidsDestroy(World *world);
+double particleEnergy(const World *world, const Fluid *fluid, Vec3 position, Vec3 velocity); // J
+vvResult fluidsStep(World *world, double dt);                                                // VV_DIVERGED: as before
+void fluidsRewind(World *world);                   // where something else in the step fails
+void fluidsAccept(World *world);                   // what the step booked
+void fluidsBookGravity(World *world, Vec3 change); // as rigidsBookGravity
+void fluidsAddLedger(const World *world, vvLedger *ledger);
+uint64_t fluidsHash(const World *world, uint64_t hash);
+
+// ---- saved_fluid.c --------------------------------------------------------------------------------------------------
+
+uint64_t mixFluids(uint64_t hash, const World *world);
+size_t walkFluidCounts(struct Archive *archive, World *world); // bytes of the particles that the archive speaks of
+size_t fluidsHeadSize(const World *world);                     // bytes of those counts
+size_t fluidsParticleSize(const World *world);                 // bytes of the particles that there are
+bool fluidsReserveLoading(World *world);                       // for those of the archive; false: out of memory
+void walkFluids(struct Archive *archive, World *world);
 
 // ---- surface.c ------------------------------------------------------------------------------------------------------
 

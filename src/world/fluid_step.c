@@ -1,0 +1,304 @@
+// Fluids in a step, in the ledger and in the hash of a world; what can be asked of them.
+#include "world/world.h"
+
+#include <string.h>
+
+// ---- emitters and drains --------------------------------------------------------------------------------------------
+
+// two directions across a unit one
+static void acrossOf(Vec3 along, Vec3 *u, Vec3 *v)
+{
+    Vec3 least = fabs(along.x) <= fabs(along.y) && fabs(along.x) <= fabs(along.z) ? vec3(1, 0, 0)
+                 : fabs(along.y) <= fabs(along.z)                                 ? vec3(0, 1, 0)
+                                                                                  : vec3(0, 0, 1);
+    *u = vecCross(along, least);
+    *u = vecScale(1 / vecLength(*u), *u);
+    *v = vecCross(along, *u);
+}
+
+// One layer of particles on a lattice across the opening, this far along its direction; -1: only how many they are.
+static int emitLayer(WorldFluid *item, const vvFluidEmitter *e, double far)
+{
+    Fluid *fluid = item->fluid;
+    double d = fluid->settings.spacing;
+    int most = (int)minReal(floor(e->radius / d), 1000), count = 0;
+    Vec3 along = vecScale(1 / vecLength(e->direction), e->direction), u, v;
+    acrossOf(along, &u, &v);
+    for (int j = -most; j <= most; ++j)
+    {
+        for (int i = -most; i <= most; ++i)
+        {
+            if (d * d * (i * i + j * j) > e->radius * e->radius)
+                continue;
+            count += 1;
+            if (far < 0 || fluid->count >= fluid->room)
+                continue;
+            Vec3 at = vecAdd(e->position, vecScale(far, along));
+            at = vecAdd(at, vecAdd(vecScale(i * d, u), vecScale(j * d, v)));
+            fluidAdd(fluid, at, vecScale(e->speed, along));
+        }
+    }
+    return count;
+}
+
+// s between layers
+static double periodOf(WorldFluid *item, const vvFluidEmitter *e)
+{
+    double d = item->fluid->settings.spacing, least = d / e->speed;
+    return e->rate > 0 ? maxReal(emitLayer(item, e, -1) * d * d * d / e->rate, least) : least;
+}
+
+// Room for what comes: by doubling, so that it is asked for rarely. Where there is none, less is emitted.
+static bool makeRoom(WorldFluid *item, int layer)
+{
+    Fluid *fluid = item->fluid;
+    if (fluid->count + layer <= fluid->room || fluid->room == item->most)
+        return true;
+    return fluidReserve(fluid, minInt(maxInt(2 * fluid->room, fluid->count + layer), item->most));
+}
+
+static bool emit(const World *world, WorldFluid *item, double dt)
+{
+    Fluid *fluid = item->fluid;
+    for (int k = 0; k < item->emitterCount; ++k)
+    {
+        Emitter *emitter = &item->emitter[k];
+        if (!(emitter->def.speed > 0))
+            continue;
+        double period = periodOf(item, &emitter->def);
+        int layer = emitLayer(item, &emitter->def, -1), before = fluid->count;
+        for (; emitter->due < dt && fluid->count < item->most; emitter->due += period)
+        {
+            if (!makeRoom(item, layer))
+                return false;
+            emitLayer(item, &emitter->def, emitter->def.speed * (dt - emitter->due));
+        }
+        emitter->due = maxReal(emitter->due - dt, 0);
+        for (int i = before; i < fluid->count; ++i)
+            item->books.added += particleEnergy(world, fluid, vecLoad(fluid->position + 3 * (ptrdiff_t)i),
+                                                vecLoad(fluid->velocity + 3 * (ptrdiff_t)i));
+    }
+    return true;
+}
+
+static bool isInside(const vvBox *box, Vec3 x)
+{
+    return x.x >= box->lower.x && x.x <= box->upper.x && x.y >= box->lower.y && x.y <= box->upper.y &&
+           x.z >= box->lower.z && x.z <= box->upper.z;
+}
+
+static void drain(const World *world, WorldFluid *item)
+{
+    Fluid *fluid = item->fluid;
+    for (int i = fluid->count - 1; i >= 0 && item->drainCount > 0; --i)
+    {
+        Vec3 x = vecLoad(fluid->position + 3 * (ptrdiff_t)i);
+        bool goes = false;
+        for (int k = 0; k < item->drainCount; ++k)
+            goes = goes || isInside(&item->drain[k], x);
+        if (!goes)
+            continue;
+        item->books.added -= particleEnergy(world, fluid, x, vecLoad(fluid->velocity + 3 * (ptrdiff_t)i));
+        fluidRemove(fluid, i);
+    }
+}
+
+// ---- the step -------------------------------------------------------------------------------------------------------
+
+static vvResult stepFluid(World *world, WorldFluid *item, double dt)
+{
+    FluidMotion motion = { .gravity = world->gravity,
+                           .dt = dt,
+                           .isa = world->isa,
+                           .workers = world->workers,
+                           .walls = fluidWallsOf(&item->walls),
+                           .wallWay = fluidWallWay(&world->colliders) };
+    if (!fluidStep(item->fluid, &motion, &item->books))
+        return resultMake(VV_DIVERGED, "take a smaller step or more substeps of the fluid, or drain what falls away",
+                          "step %lld: a particle of fluid %d is no number, or farther away than 1e9 spacings",
+                          world->statistics.stepCount + 1, (int)(item - world->fluids.item));
+    drain(world, item);
+    return emit(world, item, dt) ? resultOk() : resultOutOfMemory("particles of a fluid");
+}
+
+vvResult fluidsStep(World *world, double dt)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+    {
+        WorldFluid *item = &world->fluids.item[i];
+        if (item->fluid == NULL)
+            continue;
+        fluidKeep(item->fluid);
+        item->books = (FluidBooks){ 0 };
+        for (int k = 0; k < item->emitterCount; ++k)
+            item->emitter[k].keptDue = item->emitter[k].due;
+    }
+    for (int i = 0; i < world->fluids.slotCount && result.code == VV_OK; ++i)
+    {
+        if (world->fluids.item[i].fluid != NULL)
+            result = stepFluid(world, &world->fluids.item[i], dt);
+    }
+    if (result.code != VV_OK)
+        fluidsRewind(world);
+    return result;
+}
+
+void fluidsRewind(World *world)
+{
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+    {
+        WorldFluid *item = &world->fluids.item[i];
+        if (item->fluid == NULL)
+            continue;
+        fluidRewind(item->fluid);
+        for (int k = 0; k < item->emitterCount; ++k)
+            item->emitter[k].due = item->emitter[k].keptDue;
+    }
+}
+
+void fluidsAccept(World *world)
+{
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+    {
+        WorldFluid *item = &world->fluids.item[i];
+        item->account.added += item->books.added;
+        item->account.dissipated += item->books.dissipated;
+        item->books = (FluidBooks){ 0 };
+    }
+}
+
+// ---- ledger and hash ------------------------------------------------------------------------------------------------
+
+static Vec3 sumOf(const double *vectors, int count)
+{
+    Vec3 sum = vec3(0, 0, 0);
+    for (int i = 0; i < count; ++i)
+        sum = vecAdd(sum, vecLoad(vectors + 3 * (ptrdiff_t)i));
+    return sum;
+}
+
+void fluidsBookGravity(World *world, Vec3 change)
+{
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+    {
+        const Fluid *fluid = world->fluids.item[i].fluid;
+        if (fluid != NULL)
+            world->fluids.item[i].account.added +=
+                fluid->scale.mass * vecDot(change, sumOf(fluid->position, fluid->count));
+    }
+}
+
+void fluidsAddLedger(const World *world, vvLedger *ledger)
+{
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+    {
+        const WorldFluid *item = &world->fluids.item[i];
+        const Fluid *fluid = item->fluid;
+        if (fluid == NULL)
+            continue;
+        double square = 0, mass = fluid->scale.mass;
+        Vec3 spin = vec3(0, 0, 0);
+        for (int p = 0; p < fluid->count; ++p)
+        {
+            Vec3 x = vecLoad(fluid->position + 3 * (ptrdiff_t)p), v = vecLoad(fluid->velocity + 3 * (ptrdiff_t)p);
+            square += vecDot(v, v);
+            spin = vecAdd(spin, vecCross(x, v));
+        }
+        ledger->kinetic += mass / 2 * square;
+        ledger->gravity -= mass * vecDot(world->gravity, sumOf(fluid->position, fluid->count));
+        ledger->momentum = vecAdd(ledger->momentum, vecScale(mass, sumOf(fluid->velocity, fluid->count)));
+        ledger->angularMomentum = vecAdd(ledger->angularMomentum, vecScale(mass, spin));
+        ledgerAddAccount(ledger, &item->account);
+    }
+}
+
+uint64_t fluidsHash(const World *world, uint64_t hash)
+{
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+    {
+        const WorldFluid *item = &world->fluids.item[i];
+        const Fluid *fluid = item->fluid;
+        if (fluid == NULL)
+            continue;
+        hash = hashBytes(hash, &i, sizeof i);
+        hash = hashBytes(hash, fluid->position, 3 * (size_t)fluid->count * sizeof(double));
+        hash = hashBytes(hash, fluid->velocity, 3 * (size_t)fluid->count * sizeof(double));
+        hash = hashBytes(hash, fluid->id, (size_t)fluid->count * sizeof(uint32_t));
+        hash = hashBytes(hash, &fluid->nextId, sizeof fluid->nextId);
+        for (int k = 0; k < item->emitterCount; ++k)
+            hash = hashBytes(hash, &item->emitter[k].due, sizeof(double));
+    }
+    return hash;
+}
+
+// ---- what can be asked ----------------------------------------------------------------------------------------------
+
+static const Fluid *fluidOf(vvFluidId id)
+{
+    World *world;
+    const WorldFluid *item = fluidFind(id, &world);
+    return item ? item->fluid : NULL;
+}
+
+int vvFluid_GetCount(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid ? fluid->count : 0;
+}
+
+double vvFluid_GetParticleMass(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid ? fluid->scale.mass : 0;
+}
+
+double vvFluid_GetSpacing(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid ? fluid->settings.spacing : 0;
+}
+
+double vvFluid_GetCompression(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid ? fluid->meanCompression : 0;
+}
+
+int vvFluid_GetSubstepsTaken(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid ? fluid->substepsTaken : 0;
+}
+
+const double *vvFluid_GetPositions(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid && fluid->count > 0 ? fluid->position : NULL;
+}
+
+const double *vvFluid_GetVelocities(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid && fluid->count > 0 ? fluid->velocity : NULL;
+}
+
+const uint32_t *vvFluid_GetIds(vvFluidId id)
+{
+    const Fluid *fluid = fluidOf(id);
+    return fluid && fluid->count > 0 ? fluid->id : NULL;
+}
+
+int vvFluid_CopyPositions(vvFluidId id, float *target, int capacity, int stride)
+{
+    const Fluid *fluid = fluidOf(id);
+    int count = fluid ? fluid->count : 0;
+    size_t step = stride > 0 ? (size_t)stride : 3 * sizeof(float);
+    for (int i = 0; target != NULL && i < minInt(count, capacity); ++i)
+    {
+        const double *x = fluid->position + 3 * (ptrdiff_t)i;
+        const float row[3] = { (float)x[0], (float)x[1], (float)x[2] };
+        memcpy((char *)target + (size_t)i * step, row, sizeof row);
+    }
+    return count;
+}
