@@ -78,6 +78,7 @@ typedef struct RigidLink
 {
     Joint *joint;
     RigidBody *a, *b;
+    bool collide; // they meet each other
 } RigidLink;
 
 void linksBegin(const RigidLink *links, int count);           // after the prediction

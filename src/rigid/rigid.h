@@ -50,6 +50,7 @@ typedef struct RigidBody
     Vec3 impulse;       // kg m, sum of the positional impulses
     Vec3 couple;        // kg m^2, sum of their moments about the centre of mass
     Mat3 inverseTensor; // 1/(kg m^2), inverse inertia in the world: of the prediction, later of the end (rigidRefresh)
+    int index;          // its place among the bodies of the step
     Vec3 force, torque; // N and N m about the centre of mass, world: of the caller, for the whole step
 
     double added, dissipated; // J, of the step under way
@@ -121,7 +122,7 @@ static inline void rigidAddInverseMass(const RigidBody *body, Vec3 point, Mat3 *
 // ---- positional impulses --------------------------------------------------------------------------------------------
 
 // A positional impulse (kg m) at a point of the world: moves and turns the body at once, and is remembered for its
-// velocities (Eqs 6-9). A pair takes it with both signs at the same point, so that momenta are kept.
+// velocities (Eqs 6-9).
 static inline void rigidPush(RigidBody *body, Vec3 point, Vec3 impulse)
 {
     if (!(body->inverseMass > 0))
@@ -142,10 +143,18 @@ static inline void rigidTwist(RigidBody *body, Vec3 couple)
     body->rotation = quatTurned(body->rotation, matApply(&body->inverseTensor, couple));
 }
 
+// Of both bodies of a pair, in opposite directions. The orbital momentum that a push makes is about where its body was
+// when the substep began; the couples take up the difference, half each, so that the pair keeps its angular momentum.
 static inline void rigidPushPair(RigidBody *a, Vec3 pointA, RigidBody *b, Vec3 pointB, Vec3 impulse)
 {
+    bool both = a->inverseMass > 0 && b->inverseMass > 0;
+    Vec3 armA = vecSub(pointA, vecSub(a->position, a->startPosition));
+    Vec3 armB = vecSub(pointB, vecSub(b->position, b->startPosition));
+    Vec3 excess = vecScale(both ? 0.5 : 0, vecCross(vecSub(armA, armB), impulse));
     rigidPush(a, pointA, impulse);
     rigidPush(b, pointB, vecScale(-1, impulse));
+    a->couple = vecSub(a->couple, excess);
+    b->couple = vecSub(b->couple, excess);
 }
 
 static inline void rigidTwistPair(RigidBody *a, RigidBody *b, Vec3 couple)

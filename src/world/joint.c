@@ -255,8 +255,9 @@ static vvResult createJoint(World *world, const vvJointDef *def, int *slot)
     if (*slot < 0)
         return resultOutOfMemory("a joint");
     Joints *joints = &world->joints;
-    joints->ground =
-        (RigidBody){ .rotation = { 1, 0, 0, 0 }, .startRotation = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 } };
+    joints->ground = (RigidBody){
+        .index = -1, .rotation = { 1, 0, 0, 0 }, .startRotation = { 1, 0, 0, 0 }, .frame = { 1, 0, 0, 0 }
+    };
     WorldJoint *joint = &joints->item[*slot];
     *joint = (WorldJoint){ .used = true, .generation = nextGeneration(world), .def = *def };
     joint->bodyA = end[0] ? (int)def->bodyA.index1 - 1 : -1;

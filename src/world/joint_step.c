@@ -25,8 +25,8 @@ void jointsMark(World *world)
         joint->joint.work = joint->joint.dissipated = 0;
         joint->marked = joint->joint;
         if (!joint->broken)
-            joints->link[joints->linkCount++] =
-                (RigidLink){ &joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB) };
+            joints->link[joints->linkCount++] = (RigidLink){ &joint->joint, jointBody(world, joint->bodyA),
+                                                             jointBody(world, joint->bodyB), joint->def.collide };
     }
 }
 

@@ -267,6 +267,7 @@ void rigidsDestroy(World *world)
         if (world->rigids.item[i].used)
             releaseShapes(world, &world->rigids.item[i].body);
     }
+    rigidSystemRelease(&world->rigids.system, &world->memory);
     memoryRelease(&world->memory, world->rigids.item);
 }
 

@@ -33,30 +33,42 @@ static void rewindBodies(World *world)
     jointsRewind(world);
 }
 
+// all bodies, and all colliders that push; false: out of memory
+static bool load(World *world, double dt)
+{
+    Rigids *rigids = &world->rigids;
+    const Colliders *colliders = &world->colliders;
+    RigidSystem *system = &rigids->system;
+    if (!rigidSystemReserve(system, &world->memory, rigids->count + colliders->count))
+        return false;
+    system->gravity = world->gravity;
+    system->substeps = rigids->substeps;
+    system->bodyCount = system->sceneryCount = 0;
+    system->link = world->joints.link;
+    system->linkCount = world->joints.linkCount;
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        if (rigids->item[i].used)
+            system->body[system->bodyCount++] = &rigids->item[i].body;
+    }
+    for (int i = 0; i < colliders->slotCount; ++i)
+    {
+        if (colliders->item[i].used && !colliders->item[i].sensor)
+            rigidSystemAddScenery(system, &colliders->item[i], dt);
+    }
+    return true;
+}
+
 vvResult rigidsStep(World *world, double dt)
 {
     Rigids *rigids = &world->rigids;
-    double h = dt / rigids->substeps;
     vvResult result = resultOk();
+    if (rigids->count == 0)
+        return result;
     mark(world);
     jointsMark(world);
-    for (int substep = 0; substep < rigids->substeps && rigids->count > 0; ++substep)
-    {
-        for (int i = 0; i < rigids->slotCount; ++i)
-        {
-            if (!rigids->item[i].used)
-                continue;
-            rigidPredict(&rigids->item[i].body, world->gravity, h);
-        }
-        linksBegin(world->joints.link, world->joints.linkCount);
-        linksSolve(world->joints.link, world->joints.linkCount, h);
-        for (int i = 0; i < rigids->slotCount; ++i)
-        {
-            if (rigids->item[i].used)
-                rigidAdopt(&rigids->item[i].body, world->gravity, h);
-        }
-        linksEnd(world->joints.link, world->joints.linkCount, h);
-    }
+    if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
+        return resultOutOfMemory("the contacts of rigid bodies");
     for (int i = 0; i < rigids->slotCount && result.code == VV_OK; ++i)
     {
         if (rigids->item[i].used && !isSane(&rigids->item[i].body))

@@ -7,7 +7,7 @@
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
 #include "rigid/joint.h"
-#include "rigid/rigid.h"
+#include "rigid/system.h"
 #include "world/model.h"
 
 #include <verve/verve.h>
@@ -208,6 +208,7 @@ typedef struct Rigids
     int slotCount, count;
     Rigid *item;  // slotCount
     int substeps; // of a step
+    RigidSystem system;
 } Rigids;
 
 typedef struct WorldJoint

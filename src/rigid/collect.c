@@ -1,0 +1,120 @@
+// From pairs of bodies to the list of contacts of a step: once, with a margin for what may come near within it.
+#include "rigid/system.h"
+
+#define ROOM 0.02 // of the smaller radius: what the impulses of the step may bring nearer
+
+double rigidReach(const RigidSystem *system, const RigidBody *body, double dt)
+{
+    double radius = isfinite(body->radius) ? body->radius : 0;
+    double fall = body->inverseMass > 0 ? vecLength(system->gravity) + body->inverseMass * vecLength(body->force) : 0;
+    return dt * (vecLength(body->velocity) + radius * vecLength(body->spin) + dt * fall) + ROOM * radius;
+}
+
+// m: how far apart points are that may meet within the step. The spin of scenery without end counts where the body is.
+static double marginOf(const RigidSystem *system, const RigidBody *a, const RigidBody *b, double dt)
+{
+    double margin = rigidReach(system, a, dt) + rigidReach(system, b, dt);
+    double speed = vecLength(a->velocity) + vecLength(b->velocity);
+    // both may move along together
+    margin += dt * (vecLength(vecSub(a->velocity, b->velocity)) - speed);
+    if (!isfinite(b->radius))
+        margin += dt * vecLength(b->spin) * (vecLength(vecSub(a->position, b->position)) + a->radius);
+    return margin;
+}
+
+static Pose poseOfShape(const RigidBody *body, const RigidShape *shape)
+{
+    return poseMake(rigidPoint(body, shape->position), quatNormalized(quatMultiply(body->rotation, shape->rotation)));
+}
+
+static Vec3 outOf(const RigidShape *shape, Vec3 point) // m, from the shape's frame into the body's
+{
+    return vecAdd(shape->position, quatRotate(shape->rotation, point));
+}
+
+static bool reserveContacts(RigidSystem *system, Memory *memory)
+{
+    if (system->contactCount + MANIFOLD_LIMIT <= system->contactRoom)
+        return true;
+    void *contacts = system->contact;
+    int grown = maxInt(64, 2 * system->contactRoom);
+    if (!memoryGrow(memory, &contacts, (size_t)system->contactRoom, (size_t)grown, sizeof(RigidContact)))
+        return false;
+    system->contact = contacts;
+    system->contactRoom = grown;
+    return true;
+}
+
+static Vec3 axisOf(const RigidShape *shape)
+{
+    return shapeForm(shape->shape).kind == VV_SHAPE_CAPSULE ? quatRotate(shape->rotation, vec3(0, 1, 0))
+                                                            : vec3(0, 0, 0);
+}
+
+static RigidContact contactOf(RigidBody *a, int shapeA, RigidBody *b, int shapeB, const ManifoldPoint *point)
+{
+    const RigidShape *ofA = &a->shape[shapeA], *ofB = &b->shape[shapeB];
+    RigidContact contact = { .a = a,
+                             .b = b,
+                             .shapeA = shapeA,
+                             .shapeB = shapeB,
+                             .normal = point->normal,
+                             .depth = maxReal(-point->distance, 0),
+                             .feature = point->feature,
+                             .friction = sqrt(a->friction * b->friction),
+                             .restitution = maxReal(a->restitution, b->restitution) };
+    contact.axisA = axisOf(ofA);
+    contact.axisB = axisOf(ofB);
+    contact.radiusA = shapeForm(ofA->shape).radius;
+    contact.radiusB = shapeForm(ofB->shape).radius;
+    // from the surfaces to the cores
+    Vec3 inwardA = quatRotateBack(a->rotation, vecScale(contact.radiusA, point->normal));
+    Vec3 inwardB = quatRotateBack(b->rotation, vecScale(-contact.radiusB, point->normal));
+    contact.localA = vecAdd(outOf(ofA, point->onA), inwardA);
+    contact.localB = vecAdd(outOf(ofB, point->onB), inwardB);
+    return contact;
+}
+
+// the surface of a collider that moves along itself
+static Vec3 beltOf(const RigidSystem *system, const RigidContact *contact)
+{
+    const RigidBody *b = contact->b;
+    if (b < system->scenery || b >= system->scenery + system->sceneryCount)
+        return vec3(0, 0, 0);
+    const Collider *collider = system->collider[b - system->scenery];
+    Vec3 velocity = quatRotate(b->rotation, collider->surfaceVelocity);
+    return vecSub(velocity, vecScale(vecDot(velocity, contact->normal), contact->normal));
+}
+
+static bool collectPair(RigidSystem *system, Memory *memory, RigidBody *a, RigidBody *b, double dt)
+{
+    double margin = marginOf(system, a, b, dt);
+    for (int k = 0; k < a->shapeCount * b->shapeCount; ++k)
+    {
+        int i = k / b->shapeCount, j = k % b->shapeCount;
+        ManifoldPoint points[MANIFOLD_LIMIT];
+        int count = rigidManifold(a->shape[i].shape, poseOfShape(a, &a->shape[i]), b->shape[j].shape,
+                                  poseOfShape(b, &b->shape[j]), margin, points);
+        if (count > 0 && !reserveContacts(system, memory))
+            return false;
+        for (int p = 0; p < count; ++p)
+        {
+            RigidContact contact = contactOf(a, i, b, j, &points[p]);
+            contact.belt = beltOf(system, &contact);
+            system->contact[system->contactCount++] = contact;
+        }
+    }
+    return true;
+}
+
+bool rigidCollect(RigidSystem *system, Memory *memory, double dt)
+{
+    system->contactCount = 0;
+    for (int p = 0; p < system->pairCount; ++p)
+    {
+        double key = system->pair[p].key;
+        if (!collectPair(system, memory, system->body[rigidPairFirst(key)], system->body[rigidPairSecond(key)], dt))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,124 @@
+// The substeps of rigid bodies (rigid.h says what happens in one).
+#include "rigid/system.h"
+
+#define RECOVERY_SPEED 1.0 // m/s, at which penetrations that a step begins with are taken back
+
+// ---- room -----------------------------------------------------------------------------------------------------------
+
+bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
+{
+    if (count <= system->room)
+        return true;
+    int room = maxInt(count, 2 * system->room);
+    rigidSystemRelease(system, memory);
+    system->body = ALLOCATE(memory, RigidBody *, room);
+    system->collider = ALLOCATE(memory, const Collider *, room);
+    system->scenery = ALLOCATE(memory, RigidBody, room);
+    system->sceneryShape = ALLOCATE(memory, RigidShape, room);
+    system->box = ALLOCATE(memory, vvBox, room);
+    system->order = ALLOCATE(memory, RigidKey, room);
+    if (!system->body || !system->collider || !system->scenery || !system->sceneryShape || !system->box ||
+        !system->order)
+        return false;
+    system->room = room;
+    return true;
+}
+
+void rigidSystemRelease(RigidSystem *system, Memory *memory)
+{
+    memoryRelease(memory, system->body);
+    memoryRelease(memory, system->collider);
+    memoryRelease(memory, system->scenery);
+    memoryRelease(memory, system->sceneryShape);
+    memoryRelease(memory, system->box);
+    memoryRelease(memory, system->order);
+    memoryRelease(memory, system->pair);
+    memoryRelease(memory, system->apart);
+    memoryRelease(memory, system->contact);
+    *system = (RigidSystem){ .bodyCount = 0 };
+}
+
+// ---- scenery --------------------------------------------------------------------------------------------------------
+
+static vvQuat rotationOf(const Pose *pose)
+{
+    return (vvQuat){ pose->quaternion[0], pose->quaternion[1], pose->quaternion[2], pose->quaternion[3] };
+}
+
+// rad/s, of a turn from one rotation to another in h s: the inverse of Cayley's map, by the shorter arc
+static Vec3 spinBetween(vvQuat from, vvQuat to, double h)
+{
+    vvQuat turn = quatMultiply(to, quatConjugate(from));
+    double scale = turn.w != 0 ? 2 / (turn.w * h) : 0;
+    return vecScale(scale, vec3(turn.x, turn.y, turn.z));
+}
+
+void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, double dt)
+{
+    int i = system->sceneryCount++;
+    RigidBody *body = &system->scenery[i];
+    vvBox bounds = vvShape_GetBounds(collider->shape);
+    double radius = maxReal(vecLength(bounds.lower), vecLength(bounds.upper));
+    system->sceneryShape[i] = (RigidShape){ .shape = collider->shape, .rotation = { 1, 0, 0, 0 } };
+    *body = (RigidBody){ .position = collider->start.position,
+                         .rotation = rotationOf(&collider->start),
+                         .frame = { 1, 0, 0, 0 },
+                         .shape = &system->sceneryShape[i],
+                         .shapeCount = 1,
+                         .radius = isfinite(radius) ? radius : INFINITY,
+                         .friction = collider->friction,
+                         .restitution = collider->restitution,
+                         .category = collider->category,
+                         .mask = collider->mask };
+    if (collider->moves)
+    {
+        body->velocity = vecScale(1 / dt, vecSub(collider->target.position, collider->start.position));
+        body->spin = spinBetween(body->rotation, rotationOf(&collider->target), dt);
+    }
+    system->collider[i] = collider;
+    system->body[system->bodyCount + i] = body;
+}
+
+// where it is at the end of a substep that ends at this fraction of the step; its velocities are those of the substep
+static void moveScenery(RigidBody *body, const Collider *collider, double fraction, double h)
+{
+    body->startPosition = body->position;
+    body->startRotation = body->rotation;
+    if (!collider->moves)
+        return;
+    Pose pose = colliderPose(collider, fraction);
+    body->position = pose.position;
+    body->rotation = rotationOf(&pose);
+    body->velocity = vecScale(1 / h, vecSub(body->position, body->startPosition));
+    body->spin = spinBetween(body->startRotation, body->rotation, h);
+}
+
+// ---- the substeps ---------------------------------------------------------------------------------------------------
+
+static void substep(RigidSystem *system, int number, double h)
+{
+    rigidContactsBegin(system, h);
+    for (int i = 0; i < system->bodyCount; ++i)
+        rigidPredict(system->body[i], system->gravity, h);
+    for (int i = 0; i < system->sceneryCount; ++i)
+        moveScenery(&system->scenery[i], system->collider[i], (double)number / system->substeps, h);
+    linksBegin(system->link, system->linkCount);
+    linksSolve(system->link, system->linkCount, h);
+    rigidContactsPush(system, h, number * RECOVERY_SPEED * h);
+    for (int i = 0; i < system->bodyCount; ++i)
+        rigidAdopt(system->body[i], system->gravity, h);
+    linksEnd(system->link, system->linkCount, h);
+    rigidContactsSettle(system, h);
+    rigidContactsBook(system);
+    for (int i = 0; i < system->bodyCount; ++i)
+        rigidRefresh(system->body[i]); // the spin is a function of the angular momentum to the last bit
+}
+
+bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
+{
+    if (!rigidPairs(system, memory, dt) || !rigidCollect(system, memory, dt))
+        return false;
+    for (int number = 1; number <= system->substeps; ++number)
+        substep(system, number, dt / system->substeps);
+    return true;
+}

@@ -1,0 +1,105 @@
+// The rigid bodies of a world in a step: who may touch whom, the list of contacts, the substeps.
+#ifndef RIGID_SYSTEM_H
+#define RIGID_SYSTEM_H
+
+#include "rigid/joint.h"
+
+// A point in which two bodies may touch within the step. The point of a round shape is that of its core (the centre of
+// a ball, the axis of a capsule) with the radius along the normal, so that rolling does not lift it.
+typedef struct RigidContact
+{
+    RigidBody *a, *b;        // the second may be scenery
+    int shapeA, shapeB;      // of the bodies
+    uint32_t feature;        // of the manifold
+    Vec3 localA, localB;     // m, points of the cores
+    double radiusA, radiusB; // m, around them
+    Vec3 axisA, axisB;       // local, unit: of capsules; else 0
+    Vec3 normal;             // unit, world, from b to a
+    double depth;            // m, penetration when the step began
+    double friction;         // Coulomb's coefficient
+    double restitution;      // [0, 1]
+    Vec3 belt;               // m/s, world: of the surface of b along itself
+
+    // of the substep
+    double lambda; // kg m, normal positional impulse
+    Vec3 slide;    // kg m, that of friction
+    Vec3 slip;     // m, of a against b, that friction has not taken back since the step began
+    double push;   // N s, normal impulse of the velocities
+    Vec3 drag;     // N s, that of friction
+    Vec3 before;   // m/s, of a against b where it began
+    bool hits;     // they approach each other so fast that they rebound
+    Vec3 whole;    // N s on a, of positions and velocities
+
+    Vec3 impulse; // N s on a, over the step
+} RigidContact;
+
+typedef struct RigidKey
+{
+    double key;
+    int index;
+} RigidKey;
+
+// Counts are of the step under way; arrays have room for `room` bodies and scenery, pairs and contacts their own.
+typedef struct RigidSystem
+{
+    Vec3 gravity; // m/s^2
+    int substeps;
+    const RigidLink *link; // linkCount: joints, in the order of their creation
+    int linkCount;
+    int bodyCount, sceneryCount;
+    RigidBody **body;          // bodyCount + sceneryCount: those of the world, then scenery
+    const Collider **collider; // sceneryCount
+    RigidBody *scenery;        // sceneryCount: colliders as bodies that nothing moves
+    RigidShape *sceneryShape;  // sceneryCount
+    vvBox *box;                // bodyCount + sceneryCount: of their paths
+    RigidKey *order;           // likewise
+    int room;
+    RigidKey *pair; // pairCount: by rigidPairKey
+    int pairCount, pairRoom;
+    RigidKey *apart; // apartRoom: pairs that joints keep from meeting
+    int apartRoom;
+    RigidContact *contact; // contactCount
+    int contactCount, contactRoom;
+} RigidSystem;
+
+bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count); // bodies and scenery; false: out of memory
+void rigidSystemRelease(RigidSystem *system, Memory *memory);
+void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, double dt); // after all bodies
+
+// ---- broad.c --------------------------------------------------------------------------------------------------------
+
+bool rigidPairs(RigidSystem *system, Memory *memory, double dt); // false: out of memory
+void rigidSort(RigidKey *keys, int count);                       // ascending; by the index where keys are equal
+
+static inline double rigidPairKey(int a, int b)
+{
+    return a * 33554432.0 + b; // 2^25
+}
+
+static inline int rigidPairFirst(double key)
+{
+    return (int)(key / 33554432.0);
+}
+
+static inline int rigidPairSecond(double key)
+{
+    return (int)(key - rigidPairFirst(key) * 33554432.0);
+}
+
+// ---- collect.c ------------------------------------------------------------------------------------------------------
+
+bool rigidCollect(RigidSystem *system, Memory *memory, double dt); // contacts of the pairs; false: out of memory
+double rigidReach(const RigidSystem *system, const RigidBody *body, double dt); // m, that its surface may move by
+
+// ---- contact.c ------------------------------------------------------------------------------------------------------
+
+void rigidContactsBegin(RigidSystem *system, double h);                  // before the prediction
+void rigidContactsPush(RigidSystem *system, double h, double recovered); // positions; m recovered of the depths so far
+void rigidContactsSettle(RigidSystem *system, double h);                 // velocities
+void rigidContactsBook(RigidSystem *system);                             // what they took and gave in the substep
+
+// ---- step.c ---------------------------------------------------------------------------------------------------------
+
+bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt); // false: out of memory, nothing has moved
+
+#endif
