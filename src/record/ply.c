@@ -1,4 +1,5 @@
-// PLY, binary and little endian: a file per body and frame with its points and faces, or the edges of a rope.
+// PLY, binary and little endian: a file per body and frame with its points and faces, with the texture coordinates of
+// their corners, or the edges of a rope.
 #include "record/record.h"
 
 #include <stdio.h>
@@ -22,6 +23,27 @@ static char *storeRow(char *out, const int *corner, int count, int countBytes)
     return out;
 }
 
+static bool isMapped(const RecordBody *body)
+{
+    return body->faces != NULL && body->faces->coordinates != NULL;
+}
+
+// two numbers for every corner
+static char *storeCoordinates(char *out, const vvFaces *faces, int face, int countBytes)
+{
+    int first = faces->starts[face], end = faces->starts[face + 1];
+    out = storeWhole(out, 2 * (uint64_t)(end - first), countBytes);
+    for (int c = first; c < end; ++c)
+    {
+        int row = faces->coordinates[c];
+        float pair[2] = { 0, 0 };
+        for (int i = 0; i < 2 && row >= 0; ++i)
+            pair[i] = toFloat(faces->coordinateValues[2 * (size_t)row + (size_t)i]);
+        out = storeArray(out, pair, 2, sizeof(float));
+    }
+    return out;
+}
+
 static void writeHead(char *head, const RecordBody *body, int countBytes)
 {
     int faces = body->faces != NULL ? body->faces->faceCount : body->triangleCount;
@@ -31,8 +53,12 @@ static void writeHead(char *head, const RecordBody *body, int countBytes)
                         body->name, body->pointCount);
     if (body->triangleCount > 0)
         snprintf(head + used, LONGEST_TEXT_HEAD - (size_t)used,
-                 "element face %d\nproperty list %s int vertex_indices\nend_header\n", faces,
-                 countBytes == 1 ? "uchar" : "int");
+                 "element face %d\nproperty list %s int vertex_indices\n%s%s%send_header\n", faces,
+                 countBytes == 1 ? "uchar" : "int", isMapped(body) ? "property list " : "",
+                 !isMapped(body)   ? ""
+                 : countBytes == 1 ? "uchar"
+                                   : "int",
+                 isMapped(body) ? " float texcoord\n" : "");
     else
         snprintf(head + used, LONGEST_TEXT_HEAD - (size_t)used,
                  "element edge %d\nproperty int vertex1\nproperty int vertex2\nend_header\n", body->lineCount);
@@ -42,15 +68,19 @@ static bool plyTextMake(Memory *memory, const RecordBody *body, FrameText *text)
 {
     char head[LONGEST_TEXT_HEAD];
     const vvFaces *faces = body->faces;
-    int countBytes = mostCorners(body) < 256 ? 1 : 4;
+    int countBytes = mostCorners(body) < (isMapped(body) ? 128 : 256) ? 1 : 4;
     writeHead(head, body, countBytes);
     size_t most = faces != NULL ? 4 * ((size_t)faces->faceCount + (size_t)facesCorners(faces))
                                 : 16 * (size_t)body->triangleCount + 8 * (size_t)body->lineCount;
+    most += isMapped(body) ? 4 * ((size_t)faces->faceCount + 2 * (size_t)facesCorners(faces)) : 0;
     if (!frameTextReserve(memory, text, head, 12 * (size_t)body->pointCount, most))
         return false;
     char *out = text->elements;
     for (int f = 0; faces != NULL && f < faces->faceCount; ++f)
+    {
         out = storeRow(out, faces->points + faces->starts[f], faces->starts[f + 1] - faces->starts[f], countBytes);
+        out = isMapped(body) ? storeCoordinates(out, faces, f, countBytes) : out;
+    }
     for (int t = 0; faces == NULL && t < body->triangleCount; ++t)
         out = storeRow(out, body->triangle + 3 * (size_t)t, 3, countBytes);
     for (int e = 0; body->triangleCount == 0 && e < body->lineCount; ++e)

@@ -33,6 +33,25 @@ static void checkHolds(const char *folder, const char *name, const char *wanted)
     free(text);
 }
 
+// the texture coordinates of the bottom and of the last corner of the top
+static void checkReadBack(const char *folder, const char *name)
+{
+    char path[128];
+    vvResult result;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    vvMesh *back = vvReadMesh(path, &result);
+    CHECK_OK(result);
+    const vvFaces *read = vvMesh_GetFaces(back);
+    static const double wanted[8][2] = { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 1, 0 },
+                                         { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0.25, 0.125 } };
+    assert_int_equal(read->faceCount, 7);
+    assert_int_equal(read->starts[7], 26);
+    assert_non_null(read->coordinates);
+    for (int c = 0; c < 8; ++c)
+        assert_memory_equal(read->coordinateValues + 2 * read->coordinates[c], wanted[c], sizeof wanted[c]);
+    vvDestroyMesh(back);
+}
+
 static void testFacesAreRecordedAsTheyWereDrawn(void **state)
 {
     (void)state;
@@ -45,7 +64,7 @@ static void testFacesAreRecordedAsTheyWereDrawn(void **state)
         fixtureBody(world, cubeMesh(cage), "dice", 0);
         vvRecorderDef def = vvDefaultRecorderDef();
         def.folder = folder;
-        def.formats = "obj,pc2,usda";
+        def.formats = "obj,pc2,usda,ply";
         def.frameTime = FRAME_TIME;
         vvRecorder *recorder = recorderMake(world, &def);
         for (int frame = 0; frame < 3; ++frame)
@@ -76,17 +95,8 @@ static void testFacesAreRecordedAsTheyWereDrawn(void **state)
                    "        uniform token familyName = \"material\"\n"
                    "        int[] indices = [2, 3, 4, 5, 6]\n    }");
         // what is read back says the same
-        char path[128];
-        vvResult result;
-        snprintf(path, sizeof path, "%s/frames.usda", folder);
-        vvMesh *back = vvReadMesh(path, &result);
-        CHECK_OK(result);
-        const vvFaces *read = vvMesh_GetFaces(back);
-        static const int rows[] = { 0, 3, 2, 1, 0, 1, 2, 4 };
-        assert_int_equal(read->faceCount, 7);
-        assert_memory_equal(read->coordinates, rows, sizeof rows);
-        assert_true(read->coordinateValues[8] == 0.25 && read->coordinateValues[9] == 0.125);
-        vvDestroyMesh(back);
+        checkReadBack(folder, "frames.usda");
+        checkReadBack(folder, "frames_000002.ply");
         // and goes on where it stopped
         def.resumeFrame = 1;
         recorder = recorderMake(world, &def);
