@@ -8,8 +8,8 @@
 //   "usda"  a USD layer per body with time samples, and FRAMES.usda that holds them all (metres, y up)
 //   "ply"   a PLY file per body and frame, binary: NAME_000042.ply
 //   "glb"   one glTF file of all bodies, FRAMES.glb, that browsers and Blender play: morph targets between which
-//           weights go; frames that lie on a line between others within a two-thousandth of a body are left out, and
-//           more where a body would need more than 240
+//           weights go; frames that lie on a line between others within a two-thousandth of a body are left out, within
+//           a thousandth where a body would need more than 240, and more where it would need more than 900 even so
 //   "mdd"   a point cache per body as some programs want it: NAME.mdd
 //
 // "vtu" holds all of the body, the others what is seen: the vertices of the surface (of a rope: all), in the caller's

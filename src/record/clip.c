@@ -1,6 +1,7 @@
 // The frames of a record read back: from point caches, or from an OBJ file per frame where there is none. Names of
 // files come from the recorder's own code, so that both always agree.
 #include "record/record.h"
+#include "record/replay.h"
 
 #include "base/decimal.h"
 
@@ -111,7 +112,9 @@ static vvResult openOne(Clip *clip, const RecordBody *body, File *file)
 
 vvResult clipOpen(Clip *clip, vvRecorder *record)
 {
-    *clip = (Clip){ .record = record, .frameCount = INT32_MAX, .frameTime = record->frameTime, .mostKeys = MOST_KEYS };
+    *clip = (Clip){ .record = record, .frameCount = INT32_MAX, .frameTime = record->frameTime };
+    clip->fewKeys = FEW_KEYS;
+    clip->mostKeys = MOST_KEYS;
     int count = record->bodyCount, most = 0;
     if (count == 0)
         return resultMake(VV_BAD_INPUT, "put a body into the scene", "a world without bodies has no frames");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define TOLERANCE 5e-4          // of the size of a body, for frames that are left out
+#define BOUND 1e-3              // before there are more keys than every viewer has room for
 #define MOST_BYTES 4000000000LL // a file of 32-bit offsets
 #define CHUNK 65536
 
@@ -24,8 +25,8 @@ static vvResult prepareBody(Clip *clip, int number, int frames, GlbBody *own)
     bodyRest(body);
     if (own->key == NULL || own->bounds == NULL || own->first == NULL || !skinMake(memory, body, &own->skin))
         return resultOutOfMemory("a glTF file");
-    double tolerance = maxReal(TOLERANCE * vvMesh_GetSize(body->mesh), 1e-9);
-    return keyframesFind(clip, number, frames, tolerance, own->key, &own->keyCount);
+    double unit = maxReal(vvMesh_GetSize(body->mesh), 1e-6);
+    return keyframesFind(clip, number, frames, TOLERANCE * unit, BOUND * unit, own->key, &own->keyCount);
 }
 
 // what a key frame adds to the first

@@ -68,7 +68,21 @@ static bool isStill(const Search *search, double tolerance)
     return still;
 }
 
-vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, int *key, int *keyCount)
+// the keys for a tolerance; false: there would be more than `most`, or a frame could not be read
+static bool walk(Search *search, int frames, double tolerance, int most, int *key, int *keyCount)
+{
+    int count = 1;
+    key[0] = 0;
+    while (key[count - 1] < frames - 1 && count < most && search->result.code == VV_OK)
+    {
+        key[count] = nextKey(search, key[count - 1], frames - 1, tolerance);
+        ++count;
+    }
+    *keyCount = count;
+    return key[count - 1] == frames - 1 && search->result.code == VV_OK;
+}
+
+vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, double bound, int *key, int *keyCount)
 {
     Memory *memory = &clip->record->memory;
     const double given = tolerance;
@@ -78,19 +92,17 @@ vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, int *
     search.middle = ALLOCATE(memory, float, search.numbers);
     if (search.first == NULL || search.last == NULL || search.middle == NULL)
         search.result = resultOutOfMemory("the frames of a record");
-    for (bool fits = false; !fits && isfinite(tolerance) && search.result.code == VV_OK; tolerance *= GROWTH)
+    int most = clip->fewKeys;
+    for (bool fits = false; !fits && isfinite(tolerance) && search.result.code == VV_OK;)
     {
-        int count = 1;
-        key[0] = 0;
-        while (key[count - 1] < frames - 1 && count < clip->mostKeys && search.result.code == VV_OK)
-        {
-            key[count] = nextKey(&search, key[count - 1], frames - 1, tolerance);
-            ++count;
-        }
-        *keyCount = count;
-        fits = key[count - 1] == frames - 1;
-        clip->within = fits ? maxReal(clip->within, tolerance) : clip->within;
+        fits = walk(&search, frames, tolerance, most, key, keyCount);
+        if (fits)
+            clip->within = maxReal(clip->within, tolerance);
+        bool more = most < clip->mostKeys && tolerance >= bound;
+        tolerance = more ? bound : most < clip->mostKeys ? minReal(bound, GROWTH * tolerance) : GROWTH * tolerance;
+        most = more ? clip->mostKeys : most;
     }
+    clip->keys = maxInt(clip->keys, *keyCount);
     bool two = search.result.code == VV_OK && *keyCount == 2 && load(&search, 0, search.first);
     if (two && load(&search, frames - 1, search.last) && isStill(&search, given))
         *keyCount = 1;

@@ -161,7 +161,9 @@ typedef struct Clip
     char *bytes;        // a frame of the largest body
     int frameCount;     // complete for every body, at least 1
     double frameTime;   // s, for the formats of finish.c
-    int mostKeys;       // of a body in an animation, at least 2
+    int fewKeys;        // of a body in an animation, at least 2, where they are enough
+    int mostKeys;       // where they are not
+    int keys;           // out: most of a body
     double within;      // m, out: how far frames that are no keys are from the line between two
 } Clip;
 
@@ -192,12 +194,11 @@ void skinNormals(const Skin *skin, const float *point, double *sum /* shadeCount
 // ---- keyframes.c ----------------------------------------------------------------------------------------------------
 
 // The frames, 0 first, between which frames 0 to `frames` - 1 of a body lie on straight lines within the tolerance, m,
-// above 0; it grows until there are at most clip->mostKeys. One: nothing moves.
-vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, int *key, int *keyCount);
+// above 0. It grows up to `bound` until there are at most clip->fewKeys; beyond that there are more, and it grows
+// further only where clip->mostKeys are too few. One: nothing moves.
+vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, double bound, int *key, int *keyCount);
 
 // ---- finish.c: formats that are written when the record is closed ---------------------------------------------------
-
-#define MOST_KEYS 240 // in an animation: graphics cards have places for 256 numbers of a kind
 
 // From the point caches of a record, which are recorded with them.
 typedef vvResult FinishRecord(Clip *clip);

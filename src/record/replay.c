@@ -69,7 +69,7 @@ vvResult replayPositions(Replay *replay, int frame, int body, double *target)
     return result;
 }
 
-vvResult replayExport(Replay *replay, const char *formats, double frameTime, int keys, double *within)
+vvResult replayExport(Replay *replay, const char *formats, double frameTime, int *keys, double *within)
 {
     static const struct
     {
@@ -78,7 +78,8 @@ vvResult replayExport(Replay *replay, const char *formats, double frameTime, int
     } known[] = { { "glb", glbWrite }, { "mdd", mddWrite } };
     vvResult result = resultOk();
     replay->clip.frameTime = frameTime;
-    replay->clip.mostKeys = keys > 0 ? keys : MOST_KEYS;
+    replay->clip.fewKeys = *keys > 0 ? *keys : FEW_KEYS;
+    replay->clip.mostKeys = *keys > 0 ? *keys : MOST_KEYS;
     for (const char *word = formats; *word != 0 && result.code == VV_OK;)
     {
         size_t length = strcspn(word, ",");
@@ -95,5 +96,6 @@ vvResult replayExport(Replay *replay, const char *formats, double frameTime, int
         word += length + (word[length] == ',');
     }
     *within = replay->clip.within;
+    *keys = replay->clip.keys;
     return result;
 }

@@ -5,6 +5,9 @@
 
 #include <verve/id.h>
 
+#define FEW_KEYS 240  // in an animation: every graphics card has places for 256 numbers of a kind
+#define MOST_KEYS 900 // those of desktops for 1024
+
 typedef struct Replay Replay;
 
 // `frames`: the stem of the files, as in vvRecorderDef. NULL on failure: VV_INPUT_OUTPUT where a file is not there or
@@ -23,8 +26,8 @@ vvSoftBodyId replayBody(const Replay *replay, int body); // in the order of the 
 vvResult replayPositions(Replay *replay, int frame, int body, double *target);
 
 // Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", separated by commas.
-// `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the default; `within`, m: how far frames
-// that are no keys are from the line between two.
-vvResult replayExport(Replay *replay, const char *formats, double frameTime, int keys, double *within);
+// `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the default, and how many there are;
+// `within`, m: how far frames that are no keys are from the line between two.
+vvResult replayExport(Replay *replay, const char *formats, double frameTime, int *keys, double *within);
 
 #endif

@@ -22,14 +22,17 @@ static int exportFolder(const Words *words, const char *folder)
     vvResult result = runOpen(&run, &memory, folder);
     int frames = result.code == VV_OK ? run.frameCount : 0;
     if (result.code == VV_OK)
-        result = replayExport(run.replay, formats, run.timestep, keys, &within);
+        result = replayExport(run.replay, formats, run.timestep, &keys, &within);
     runClose(&run);
     if (result.code != VV_OK)
         return complain(&exportCommand, &result);
     printf("%s: %d frames as %s", shown(folder), frames, shown(formats));
     if (within > 0)
-        printf(", an animation within %.2g m of them", within);
+        printf(", an animation of %d keys within %.2g m of them", keys, within);
     printf("\n");
+    if (keys > FEW_KEYS && !wordsHas(words, "--keys"))
+        printf("note: some phones hold %d keys only; --keys %d makes a file for them that is less exact\n", FEW_KEYS,
+               FEW_KEYS);
     return EXIT_DONE;
 }
 
@@ -52,8 +55,9 @@ static int run(const char *program, int count, char **words)
 static const Option options[] = {
     { "--format", "F,F", "glb, mdd; default glb" },
     { "--keys", "N",
-      "glb: key frames of a body at most, 2 to 4000; default 240, which every browser plays. Frames between them are "
-      "interpolated" },
+      "glb: key frames of a body at most, 2 to 4000; default: 240, which every browser plays, or up to 900 where "
+      "frames "
+      "between them, which are interpolated, would be off by more than 1/1000 of the body's size" },
 };
 
 const Command exportCommand = {

@@ -138,23 +138,73 @@ static void testFramesThatAreNotFiniteAreLeftOut(void **state)
 
     vvResult result;
     double within = 0;
+    int keys = 0, two = 2;
     spoil(folder, 3, 9);
     Replay *replay = replayOpen(world, folder, "frames", &result);
     CHECK_OK(result);
-    CHECK_OK(replayExport(replay, "glb", 0.5, 0, &within));
+    CHECK_OK(replayExport(replay, "glb", 0.5, &keys, &within));
     char *text = glbText(folder);
     assert_non_null(strstr(text, "\"max\":[1]")); // the last key is frame 2
     free(text);
-    CHECK_OK(replayExport(replay, "glb,mdd", 0.5, 2, &within));
+    CHECK_OK(replayExport(replay, "glb,mdd", 0.5, &two, &within));
     assert_true(within > 0);
     spoil(folder, 0, 9);
-    result = replayExport(replay, "glb", 0.5, 0, &within);
+    result = replayExport(replay, "glb", 0.5, &keys, &within);
     assert_int_equal(result.code, VV_BAD_INPUT);
     assert_non_null(strstr(result.message, "not finite"));
-    assert_int_equal(replayExport(replay, "usda", 0.5, 0, &within).code, VV_BAD_INPUT);
+    assert_int_equal(replayExport(replay, "usda", 0.5, &keys, &within).code, VV_BAD_INPUT);
     replayClose(replay);
     vvDestroyWorld(world);
     folderRemove(folder);
+}
+
+// as few keys as every player holds where they are near enough, more where they are not, and the limit that is asked for
+static void testKeysAreAsManyAsTheErrorNeeds(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        int frames;
+        double jump; // m, from frame to frame
+        int asked, least, most;
+        double within; // m
+    } rows[] = { { 300, 0.0005, 0, 2, 240, 0.001 },
+                 { 300, 0.05, 0, 300, 300, 0.001 },
+                 { 300, 0.05, 100, 2, 100, 0.1 },
+                 { 1000, 0.05, 0, 2, 900, 0.1 } };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; ++r)
+    {
+        char folder[64];
+        folderNew(folder);
+        vvMesh *mesh = vvCreateSheetMesh(0.6, 0.8, 1, 1); // 1 m from corner to corner
+        double rest[12], size = vvMesh_GetSize(mesh);
+        memcpy(rest, vvMesh_GetPoints(mesh), sizeof rest);
+        vvWorldDef worldDef = vvDefaultWorldDef();
+        vvWorldId world = vvCreateWorld(&worldDef, NULL);
+        vvSoftBodyId body = fixtureBody(world, mesh, "sheet", 0);
+        vvRecorderDef def = vvDefaultRecorderDef();
+        def.folder = folder;
+        def.formats = "pc2";
+        vvRecorder *recorder = recorderMake(world, &def);
+        for (int i = 0; i < rows[r].frames; ++i)
+        {
+            rest[1] = size * rows[r].jump * (i % 2);
+            CHECK_OK(vvSoftBody_SetPositions(body, rest));
+            CHECK_OK(vvRecorder_Add(recorder));
+        }
+        CHECK_OK(vvRecorder_Close(recorder));
+        vvResult result;
+        double within = 0;
+        int keys = rows[r].asked;
+        Replay *replay = replayOpen(world, folder, "frames", &result);
+        CHECK_OK(result);
+        CHECK_OK(replayExport(replay, "glb", FRAME_TIME, &keys, &within));
+        if (keys < rows[r].least || keys > rows[r].most || within > size * rows[r].within)
+            fail_msg("row %d: %d keys, within %g m", (int)r, keys, within);
+        replayClose(replay);
+        vvDestroyWorld(world);
+        folderRemove(folder);
+    }
 }
 
 // a record read back as an animation has the points of its frames, within the tolerance of frames that are left out
@@ -238,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testStillBodiesHaveNoAnimation),
         cmocka_unit_test(testFramesThatAreNotFiniteAreLeftOut),
+        cmocka_unit_test(testKeysAreAsManyAsTheErrorNeeds),
         cmocka_unit_test(testRecordsAreAnimations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
