@@ -37,6 +37,8 @@ typedef struct vvRigidBodyDef
                                 // planes and heightfields are allowed. Default false
     double friction;            // Coulomb's coefficient, at least 0. Default 0.5
     double restitution;         // share of the approach speed with which it leaves, [0, 1]. Default 0
+    double rollingFriction;     // share of the radius by which the load of something round leads it, [0, 1]: steel on
+                                // steel 0.001, a tyre 0.01. Default 0: it rolls for ever
     uint32_t category, mask;    // bits, as for soft bodies. Default 1 and all
     void *userData;             // yours
     int cookie;                 // set by vvDefaultRigidBodyDef

@@ -62,7 +62,8 @@ static RigidContact contactOf(RigidBody *a, int shapeA, RigidBody *b, int shapeB
                              .depth = maxReal(-point->distance, 0),
                              .feature = point->feature,
                              .friction = sqrt(a->friction * b->friction),
-                             .restitution = maxReal(a->restitution, b->restitution) };
+                             .restitution = maxReal(a->restitution, b->restitution),
+                             .rolling = maxReal(a->rollingFriction, b->rollingFriction) };
     contact.axisA = axisOf(ofA);
     contact.axisB = axisOf(ofB);
     contact.radiusA = shapeForm(ofA->shape).radius;

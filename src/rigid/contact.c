@@ -161,6 +161,11 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
             pushFriction(&contact[i], h);
     }
     for (int i = 0; i < count; ++i)
+    {
+        if (contact[i].rolling > 0)
+            rigidRollingPush(&contact[i]);
+    }
+    for (int i = 0; i < count; ++i)
         keepSlip(&contact[i], h);
 }
 
@@ -213,6 +218,8 @@ void rigidContactsSettle(RigidSystem *system, double h)
         if (!(c->lambda > 0))
             continue;
         settleFriction(c, h);
+        if (c->rolling > 0)
+            rigidRollingSettle(c, h);
         Vec3 friction = vecAdd(vecScale(1 / h, c->slide), c->drag);
         c->whole = vecAdd(vecScale(c->lambda / h + c->push, c->normal), friction);
         c->impulse = vecAdd(c->impulse, c->whole);

@@ -65,6 +65,7 @@ typedef struct RigidBody
     vvQuat frame;            // the caller's frame within the principal one
     double friction;         // Coulomb's coefficient; the pair takes the geometric mean
     double restitution;      // [0, 1]; the pair takes the larger
+    double rollingFriction;  // share of the radius; the pair takes the larger
     uint32_t category, mask; // bits, as for soft bodies
 } RigidBody;
 

@@ -18,12 +18,15 @@ typedef struct RigidContact
     double depth;            // m, penetration when the step began
     double friction;         // Coulomb's coefficient
     double restitution;      // [0, 1]
+    double rolling;          // coefficient of rolling friction; 0: none
     Vec3 belt;               // m/s, world: of the surface of b along itself
 
     // of the substep
     double lambda; // kg m, normal positional impulse
     Vec3 slide;    // kg m, that of friction
     Vec3 slip;     // m, of a against b, that friction has not taken back since the step began
+    Vec3 turn;     // rad, the same of rolling friction
+    Vec3 twist;    // kg m^2, couple of rolling friction
     double push;   // N s, normal impulse of the velocities
     Vec3 drag;     // N s, that of friction
     Vec3 before;   // m/s, of a against b where it began
@@ -97,6 +100,11 @@ void rigidContactsBegin(RigidSystem *system, double h);                  // befo
 void rigidContactsPush(RigidSystem *system, double h, double recovered); // positions; m recovered of the depths so far
 void rigidContactsSettle(RigidSystem *system, double h);                 // velocities
 void rigidContactsBook(RigidSystem *system);                             // what they took and gave in the substep
+
+// ---- rolling.c ------------------------------------------------------------------------------------------------------
+
+void rigidRollingPush(RigidContact *contact);             // positions, after friction
+void rigidRollingSettle(RigidContact *contact, double h); // velocities
 
 // ---- step.c ---------------------------------------------------------------------------------------------------------
 

@@ -69,7 +69,12 @@ static vvResult checkRigid(const vvRigidBodyDef *def)
         result = checkVector("spin", def->spin);
     if (result.code == VV_OK)
         result = checkFriction(def->friction);
-    return result.code == VV_OK ? checkRestitution(def->restitution) : result;
+    if (result.code == VV_OK)
+        result = checkRestitution(def->restitution);
+    if (result.code == VV_OK && !(def->rollingFriction >= 0 && def->rollingFriction <= 1))
+        result = resultMake(VV_BAD_INPUT, "0.01 is a tyre, 0 is none", "rollingFriction is %g, must be 0 to 1",
+                            def->rollingFriction);
+    return result;
 }
 
 // ---- shapes and mass ------------------------------------------------------------------------------------------------
@@ -168,6 +173,7 @@ static vvResult makeBody(World *world, const vvRigidBodyDef *def, RigidBody *bod
                          .frame = axes,
                          .friction = def->friction,
                          .restitution = def->restitution,
+                         .rollingFriction = def->rollingFriction,
                          .category = def->category,
                          .mask = def->mask };
     vvResult result = def->kinematic ? resultOk() : massOf(def, &mass);

@@ -10,7 +10,7 @@ static uint64_t mixVector(uint64_t hash, Vec3 v)
 static uint64_t mixRigid(uint64_t hash, const RigidBody *body)
 {
     hash = mixVector(mixReal(hash, body->mass), body->inertia);
-    hash = mixReal(mixReal(hash, body->friction), body->restitution);
+    hash = mixReal(mixReal(mixReal(hash, body->friction), body->restitution), body->rollingFriction);
     hash = mixWord(mixWord(hash, body->category), body->mask);
     hash = mixWord(hash, (uint64_t)body->shapeCount);
     for (int i = 0; i < body->shapeCount; ++i)

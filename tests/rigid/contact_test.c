@@ -152,6 +152,34 @@ static void testRolls(void **state)
     vvDestroyWorld(world);
 }
 
+// Rolling friction c: the couple c r N slows a ball by c g / 1.4 and brings it to rest; on a slope below it it holds.
+static void testRollingFriction(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld(down);
+    addGround(world, 0.5, 0);
+    vvRigidBodyDef def = vvDefaultRigidBodyDef();
+    def.shape = sphereShape(0.2);
+    def.position.y = 0.2;
+    def.velocity.x = 2;
+    def.spin.z = -10;
+    def.rollingFriction = 0.05;
+    vvRigidBodyId ball = vvCreateRigidBody(world, &def, NULL);
+    vvDestroyShape(def.shape);
+    double energy = vvWorld_GetLedger(world).kinetic;
+    steps(world, 60);
+    CHECK_CLOSE(vvRigidBody_GetVelocity(ball).x, 2 - 0.05 * 9.81 / 1.4, 2e-3);
+    steps(world, 360);
+    CHECK_NEAR(vvRigidBody_GetVelocity(ball).x, 0, 1e-6);
+    CHECK_CLOSE(vvRigidBody_GetPose(ball).position.x, 2 * 2 / (2 * 0.05 * 9.81 / 1.4), 2e-3);
+    CHECK_CLOSE(vvWorld_GetLedger(world).dissipated, energy, 5e-3);
+    double x = vvRigidBody_GetPose(ball).position.x;
+    CHECK_OK(vvWorld_SetGravity(world, (vvVec3){ 0.4, -9.8, 0 })); // 0.041 of the normal force
+    steps(world, 60);
+    CHECK_NEAR(vvRigidBody_GetPose(ball).position.x, x, 5e-4); // free it would go 0.14 m
+    vvDestroyWorld(world);
+}
+
 // A conveyor belt carries a box at its speed; a plate that rises lifts one, and its work is booked.
 static void testDriven(void **state)
 {
@@ -196,11 +224,11 @@ static void testTower(void **state)
     vvDestroyWorld(world);
 }
 
-// Six layers of three capsules, crosswise, and a box on them: rollers stay where they are.
-static void testCapsules(void **state)
+// Six layers of three capsules, crosswise, and a box on them: rollers stay where they are. Returns where the box is.
+static Vec3 onCapsules(double mass, double rolling, int substeps, int frames)
 {
-    (void)state;
     vvWorldId world = makeWorld(down);
+    CHECK_OK(vvWorld_SetRigidSubsteps(world, substeps));
     addGround(world, 0.5, 0);
     for (int i = 0; i < 18; ++i)
     {
@@ -209,15 +237,25 @@ static void testCapsules(void **state)
         vvRigidBodyDef def = vvDefaultRigidBodyDef();
         def.shape = capsuleShape(0.1, 1);
         def.mass = 1;
+        def.rollingFriction = rolling;
         def.position = layer % 2 == 0 ? (vvVec3){ 0, y, offset } : (vvVec3){ offset, y, 0 };
         def.rotation = vvQuat_FromDegrees(layer % 2 == 0 ? (vvVec3){ 0, 0, 90 } : (vvVec3){ 90, 0, 0 });
         vvCreateRigidBody(world, &def, NULL);
         vvDestroyShape(def.shape);
     }
-    vvRigidBodyId box = addRigid(world, boxShape((vvVec3){ 1.2, 0.4, 1.2 }), (vvVec3){ 0, 1.4, 0 }, 1);
-    steps(world, 120);
-    CHECK_BELOW(vecLength(vecSub(vvRigidBody_GetPose(box).position, vec3(0, 1.4, 0))), 2e-4);
+    vvRigidBodyId box = addRigid(world, boxShape((vvVec3){ 1.2, 0.4, 1.2 }), (vvVec3){ 0, 1.4, 0 }, mass);
+    steps(world, frames);
+    Vec3 place = vvRigidBody_GetPose(box).position;
     vvDestroyWorld(world);
+    return vecSub(place, vec3(0, 1.4, 0));
+}
+
+static void testCapsules(void **state)
+{
+    (void)state;
+    CHECK_BELOW(vecLength(onCapsules(1, 0, 20, 120)), 2e-4);
+    // a ton on rollers of 1 kg: 100 substeps, and the rolling friction of steel
+    CHECK_BELOW(vecLength(onCapsules(1000, 0.001, 100, 60)), 1e-3);
 }
 
 // ---- bits -----------------------------------------------------------------------------------------------------------
@@ -276,9 +314,10 @@ static void testBits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testRebound), cmocka_unit_test(testMomenta),  cmocka_unit_test(testStops),
-        cmocka_unit_test(testSlopes),  cmocka_unit_test(testRolls),    cmocka_unit_test(testDriven),
-        cmocka_unit_test(testTower),   cmocka_unit_test(testCapsules), cmocka_unit_test(testBits),
+        cmocka_unit_test(testRebound), cmocka_unit_test(testMomenta), cmocka_unit_test(testStops),
+        cmocka_unit_test(testSlopes),  cmocka_unit_test(testRolls),   cmocka_unit_test(testRollingFriction),
+        cmocka_unit_test(testDriven),  cmocka_unit_test(testTower),   cmocka_unit_test(testCapsules),
+        cmocka_unit_test(testBits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
