@@ -72,7 +72,9 @@ ply = open("short/frames_000060.ply", "rb").read()
 head, body = ply.split(b"end_header\n", 1)
 assert head.startswith(b"ply\nformat binary_little_endian 1.0\n") and b"element vertex %d\n" % points in head
 assert body[: 12 * points] == pc2[-12 * points :]
-assert body[12 * points] == 3 and len(body) == 12 * points + 32 * 13 + 96 * 17  # triangles at the poles, quads
+# triangles at the poles, quads, and two texture coordinates for each corner
+assert b"property list uchar float texcoord\n" in head
+assert body[12 * points] == 3 and len(body) == 12 * points + 32 * (13 + 25) + 96 * (17 + 33)
 END
 
 # a resumed run has the same bytes
