@@ -224,25 +224,35 @@ static bool reserveContacts(Proximity *p, ContactList *list, int count)
     return true;
 }
 
-static Contact contactAt(const Proximity *p, const Plane *plane, const ContactView *view)
+// of a plane, if it is within reach
+static void collectPlane(const Proximity *p, const Plane *plane, const ContactView *view, ContactList *list)
 {
     const NearPair *pair = &p->pair[plane->pair];
-    Contact entry = { .count = 4,
-                      .normal = plane->at.normal,
-                      .friction = pair->friction,
-                      .impulse = pair->impulse,
-                      .term = view->term,
-                      .element = plane->pair,
-                      .near = true };
-    Vec3 apart = vec3(0, 0, 0);
+    const double *w = plane->at.weight;
+    Vec3 n = plane->at.normal;
+    if (pair->inner && w[0] * w[1] * w[2] * w[3] == 0)
+        return;
+    Vec3 apart = vec3(0, 0, 0), rate = vec3(0, 0, 0);
     for (int k = 0; k < 4; ++k)
     {
-        entry.vertex[k] = pair->vertex[k];
-        entry.weight[k] = plane->at.weight[k];
-        apart = vecAdd(apart, vecScale(entry.weight[k], vecLoad(view->z + 3 * (ptrdiff_t)pair->vertex[k])));
+        ptrdiff_t v = 3 * (ptrdiff_t)pair->vertex[k];
+        apart = vecAdd(apart, vecScale(w[k], vecLoad(view->z + v)));
+        rate = vecAdd(rate, vecScale(w[k], vecLoad(view->velocity + v)));
     }
-    entry.gap = vecDot(entry.normal, apart) - pair->radius;
-    return entry;
+    double gap = vecDot(n, apart) - pair->radius, approach = minReal(vecDot(n, rate), 0);
+    if (!(vecDot(pair->impulse, n) > 0) && gap + view->h * approach > view->reach)
+        return;
+    Contact *entry = contactListAdd(list);
+    entry->count = 4;
+    memcpy(entry->vertex, pair->vertex, sizeof pair->vertex);
+    memcpy(entry->weight, w, sizeof plane->at.weight);
+    entry->normal = n;
+    entry->gap = gap;
+    entry->friction = pair->friction;
+    entry->impulse = pair->impulse;
+    entry->term = view->term;
+    entry->element = plane->pair;
+    entry->near = true;
 }
 
 #define UNTANGLED 1 // m/s, before the law caps it as the recovery of overlap
@@ -277,15 +287,7 @@ bool proximityCollect(Proximity *p, const ContactView *view, ContactList *list)
         return false;
     collectTangles(p, view, list);
     for (int i = 0; i < p->planeCount; ++i)
-    {
-        const double *w = p->plane[i].at.weight;
-        if (p->pair[p->plane[i].pair].inner && w[0] * w[1] * w[2] * w[3] == 0)
-            continue;
-        Contact entry = contactAt(p, &p->plane[i], view);
-        double approach = minReal(vecDot(entry.normal, contactRate(&entry, view->velocity)), 0);
-        if (vecDot(entry.impulse, entry.normal) > 0 || entry.gap + view->h * approach <= view->reach)
-            *contactListAdd(list) = entry;
-    }
+        collectPlane(p, &p->plane[i], view, list);
     return true;
 }
 

@@ -4,9 +4,9 @@
 // changes nothing between them.
 #include "contact/proximity.h"
 
-#define SLACK 0.04     // edges: the least slack of a path,
-#define STRAY 0.15     //   and of its length
-#define PATH 0.7       // edges: how far ahead a path is followed
+#define SLACK 0.06     // edges: the least slack of a path,
+#define STRAY 0.04     //   and of its length
+#define PATH 3         // edges: how far ahead a path is followed
 #define LATE 1e-9      // of the length of a path: by which its end may be missed
 #define FORESEEN 1.5   // of a displacement that takes no time
 #define SHEET_ROOM 0.2 // edges: the least thickness of sheets, as of pair contacts (pairs.c)
@@ -39,7 +39,7 @@ static Vec3 middleOf(const Proximity *p, const double *x)
 static bool follows(const NearPath *path, Vec3 at, double time)
 {
     Vec3 off = vecSub(vecSub(at, path->from), vecScale(path->begin - time, path->rate));
-    return time >= path->end && vecDot(off, off) <= path->slack * path->slack;
+    return time <= path->begin && time >= path->end && vecDot(off, off) <= path->slack * path->slack;
 }
 
 int nearStrays(Proximity *p, const ProximityView *view)

@@ -340,16 +340,17 @@ void pairCollect(const Energy *energy, const ContactView *view, ContactList *lis
     for (int i = 0; i < energy->elementCount; ++i)
     {
         const PairContact *pairContact = ((const Pairs *)energy->context)->pairContact[i];
+        const int *vertex = laneVertices(energy, i / LANES) + i % LANES;
+        if (view->overlap && !(view->overlap[vertex[0]] & view->overlap[vertex[LANES]] & CROSSED_BODY))
+            continue;
         Vec3 n = vecLoad(pairContact->normal), rate = relative(energy, i, view->velocity);
         Contact entry = { .count = 4, .normal = n, .friction = pairContact->friction };
         entry.gap = vecDot(n, relative(energy, i, view->z)) - pairContact->radius;
         for (int c = 0; c < 4; ++c)
         {
-            entry.vertex[c] = laneVertices(energy, i / LANES)[c * LANES + i % LANES];
+            entry.vertex[c] = vertex[c * LANES];
             entry.weight[c] = cornerShare(energy, i, c);
         }
-        if (view->overlap && !(view->overlap[entry.vertex[0]] & view->overlap[entry.vertex[1]] & CROSSED_BODY))
-            continue;
         if (view->overlap && isTangled(view->overlap, entry.vertex))
             continue;
         followTriangle(view->z, pairContact->radius, &entry);

@@ -242,26 +242,72 @@ static void storeMoves(Proximity *p, const PlaneState *s)
     }
 }
 
+#define GRAIN 1024 // planes of one task
+
+typedef struct PassTasks
+{
+    Proximity *proximity;
+    const unsigned char *pinned;
+    int first; // number of the first task of this run
+    bool passed[WORKERS_MOST_TASKS];
+} PassTasks;
+
+static bool isBeyond(const Proximity *p, const Plane *plane, const unsigned char *pinned)
+{
+    const int *vertex = p->pair[plane->pair].vertex;
+    bool beyondIt = false;
+    for (int k = 0; k < 4; ++k)
+        beyondIt |= beyond(p, plane, k) > 0 && !pinned[vertex[k]];
+    return beyondIt;
+}
+
+static void passTask(void *context, int task)
+{
+    PassTasks *tasks = context;
+    Proximity *p = tasks->proximity;
+    int begin = (tasks->first + task) * GRAIN, end = minInt(begin + GRAIN, p->planeCount);
+    bool passed = false;
+    for (int i = begin; i < end; ++i)
+    {
+        placePlane(p, &p->plane[i], tasks->pinned);
+        passed |= isBeyond(p, &p->plane[i], tasks->pinned);
+    }
+    tasks->passed[task] = passed;
+}
+
+// places all planes
+static bool anyIsPassed(Proximity *p, const PlaneState *s)
+{
+    PassTasks tasks = { .proximity = p, .pinned = s->pinned };
+    int count = (p->planeCount + GRAIN - 1) / GRAIN;
+    bool passed = false;
+    for (tasks.first = 0; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
+    {
+        int now = minInt(count - tasks.first, WORKERS_MOST_TASKS);
+        workersRun(s->workers, now, passTask, &tasks);
+        for (int t = 0; t < now; ++t)
+            passed |= tasks.passed[t];
+    }
+    return passed;
+}
+
 bool planesArePassed(Proximity *p, const PlaneState *s)
 {
-    bool passed = false;
     if (p->planeCount == 0)
         return false;
     loadMoves(p, s);
+    if (!anyIsPassed(p, s))
+        return false;
     for (int v = 0; v < p->vertexCount; ++v)
         p->crossed[v] &= (unsigned char)~LOOSE_VERTEX;
     for (int i = 0; i < p->planeCount; ++i)
     {
         const int *vertex = p->pair[p->plane[i].pair].vertex;
-        placePlane(p, &p->plane[i], s->pinned);
-        bool here = false;
-        for (int k = 0; k < 4; ++k)
-            here |= beyond(p, &p->plane[i], k) > 0 && !s->pinned[vertex[k]];
+        bool here = isBeyond(p, &p->plane[i], s->pinned);
         for (int k = 0; k < 4 && here; ++k)
             p->crossed[vertex[k]] |= LOOSE_VERTEX;
-        passed |= here;
     }
-    return passed;
+    return true;
 }
 
 bool planesClip(Proximity *p, const PlaneState *s)

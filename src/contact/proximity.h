@@ -267,6 +267,7 @@ typedef struct PlaneState
     const double *mass;          // kg
     const unsigned char *pinned; //
     double *lost;                // J: what impulses at planes took; with `velocity`
+    Workers *workers;            //
 } PlaneState;
 
 // Somebody passes a plane; marks the vertices of both as loose.

@@ -93,7 +93,8 @@ static bool clip(System *system, const ProximityView *view, double *velocity)
                          .velocity = velocity,
                          .mass = s->mass,
                          .pinned = s->pinned,
-                         .lost = &system->contacts.clipped };
+                         .lost = &system->contacts.clipped,
+                         .workers = system->workers };
     if (!planesArePassed(system->proximity, &state))
         return false;
     proximityLoosen(system->proximity, view);

@@ -151,10 +151,42 @@ static void mended_lists_miss_nothing(void **state)
     }
 }
 
+// Substeps are taken again: two sheets that part were near before the list was made.
+static void lists_do_not_hold_before_they_were_made(void **state)
+{
+    (void)state;
+    static Layers kept;
+    static double x[6 * VERTICES], to[6 * VERTICES];
+    static unsigned char pinned[2 * VERTICES];
+    Memory memory = memoryMake(NULL);
+    double h = 0.05;
+    int count[2];
+    makeLayers(&memory, &kept);
+    for (int n = 0; n < 2; ++n)
+    {
+        double time = n == 0 ? 10 * h : 0;
+        for (int i = 0; i < 6 * VERTICES; ++i)
+        {
+            double rate = i % 3 == 1 && i >= 3 * VERTICES ? 2 : 0;
+            x[i] = kept.rest[i % (3 * VERTICES)] + (rate > 0 ? 0.2 : 0) + time * rate;
+            to[i] = x[i] + h * rate;
+        }
+        ProximityView view = { .x = x, .to = to, .pinned = pinned, .h = h, .ahead = 20 * h - time };
+        proximityPlanes(&kept.proximity, &view);
+        count[n] = kept.proximity.planeCount;
+    }
+    assert_int_equal(count[0], 0);
+    assert_true(count[1] > VERTICES);
+    proximityRelease(&kept.proximity);
+    for (int i = 0; i < 2; ++i)
+        featuresDestroy(&memory, kept.mesh[i].features);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mended_lists_miss_nothing),
+        cmocka_unit_test(lists_do_not_hold_before_they_were_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
