@@ -296,6 +296,18 @@ double energySum(const Energy *energy)
     return sumPairwise(energy->value, energy->blockCount * LANES);
 }
 
+double energySumLanes(const Energy *energy)
+{
+    Double2 sum[LANES / 2] = { { 0, 0 } };
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)energy->blockCount * LANES; i += LANES)
+    {
+        for (int k = 0; k < LANES / 2; ++k)
+            sum[k] += double2Load(energy->value + i + 2 * k);
+    }
+    Double2 whole = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return whole[0] + whole[1];
+}
+
 // a vertex starts from zero and adds its elements in ascending order
 void energyGather(const Energy *energy, double *target, int begin, int end)
 {

@@ -299,7 +299,7 @@ static bool takeFiner(Control *c, const Method *method, double e, StepReport *re
     c->count = finer ? 2 * c->count : doubled ? c->count >> level : c->count;
     c->stage = stageMidpoint(c->h / c->count);
     inverseMassBegin(system, finer);
-    if (!smallMidpointPrepare(system, &c->stage, &report->solve))
+    if (!smallMidpointPrepare(system, &c->stage, c->count, &report->solve))
         return false;
     takeAgain(c, 1, &report->solve);
     return true;

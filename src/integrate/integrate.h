@@ -145,7 +145,8 @@ void substepEnd(System *system, int count); // restores them; the accounts are t
 
 // midpoint_substeps.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the substep, from which the energy never rises
-bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report); // factors; false: out of memory
+// factors for so many substeps; false: out of memory
+bool smallMidpointPrepare(System *system, const Stage *stage, int count, SolveReport *report);
 void smallMidpointSubsteps(System *system, const Stage *stage, int count, double ahead, SolveReport *report);
 
 // midpoint_contact.c: contacts of the step, before it (false: out of memory); then, of velocities without contact at
@@ -173,11 +174,13 @@ void touchBookClipped(System *system);  // what planes took or gave in them, at 
 // they are wanted; once per step, then once per length of substeps, then where forces are taken, then any number of
 // times
 void inverseMassBegin(System *system, bool modes);
-void inverseMassStage(System *system, const Stage *stage);
+void inverseMassStage(System *system, const Stage *stage, int count);
 void inverseMassTurn(System *system, const Stage *stage, int substep, const double *position);
 void inverseMass(System *system, const Stage *stage, double *right, double *result); // overwrites right
 // the same with forces of dampers (count x 3, N) beside `right`, for system->dampedInside
-void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result);
+// acts: damping does, in this substep
+void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, bool acts,
+                       double *result);
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
 void inverseMassRest(System *system, double *rest); // count x 3: the velocity without exact modes and rigid motion
 // J: kinetic energy of the mass that N adds, after substeps; `kept`: of sheets and ropes alone, whose control counts it
@@ -194,12 +197,15 @@ typedef struct ModeGain
     double undamped, force, damping; // 1: of forces without damping, with it, of the forces of damping
 } ModeGain;
 ModeGain modeGain(double square, double h, double beta);         // of w^2, 1/s^2, in a substep of h, damped by beta, s
-bool dampingFits(System *system, const Stage *stage);            // false: it needs a pass of its own
-bool dampingFuses(const System *system);                         // elements can have it in their gradients
+bool dampingFits(System *system, const Stage *stage);            // false: it needs a pass of its own; sets viscousTime
+bool dampingFuses(const System *system, double ahead);           // elements can have it in their gradients
 void dampingGradient(System *system, const Stage *stage);        // systemGradient with it
-double dampingOfModes(const Modal *modal, double h, bool fused); // J, beside forces times displacement; fused: all
+int dampingTurns(System *system, const Stage *stage, int count); // in how many of so many substeps it has to act
+bool dampingActs(const System *system, int substep, int count);
+double dampingRate(const System *system, const Modal *modal, int mode); // 1/s, of a mode in a substep where it acts
+// J, beside forces times displacement; fused: all
+double dampingOfModes(const System *system, const Modal *modal, double h, bool fused);
 double dampingShare(Member *member, const Stage *stage); // 1: by which the matrix takes the majorizer of damping
-double dampingTime(Member *member);                      // s, of damping over stiffness: the most at a vertex
 // J: v^T (what damping adds to the prefactored matrix) v / 2, of the free vertices
 double dampingInMatrix(const System *system, const Stage *stage, const Member *member, const double *velocity);
 // J: the same of the whole mass; room: count x 3
@@ -207,7 +213,7 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
 // In every substep: forces at the rate (count x 3, N; NULL: fused), with pins; then, where it ended, what they took.
 // Around all of them:
 void dampingForces(System *system, double *force);
-void dampingTake(System *system, const Stage *stage, const double *force);
+void dampingTake(System *system, const Stage *stage, bool acts, const double *force);
 void dampingBegin(System *system, const Stage *stage); // after the modes were turned for the first substep
 void dampingEnd(System *system, const Stage *stage);   // after the substeps were booked
 // Where the energy at the end is known: by how much what was booked puts its target off, J; damping takes so much less.
@@ -480,7 +486,7 @@ RigidMotion looseMotion(const System *system, int first, const double *position,
 RigidMotion touchingMotion(const System *system, const double *position, const double *velocity);
 // the same for the momenta of members that are not free, together; J, by which their kinetic energy grew
 double correctTouching(System *system, double h);
-double correctIsland(System *system, double h); // and of all members
+double correctIsland(System *system, double h);          // and of all members
 bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none
 // of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
 void momentumWanted(System *system, double h, int end);

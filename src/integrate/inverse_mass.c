@@ -247,7 +247,8 @@ static void setGains(const System *system, const Stage *stage, Member *member)
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
         return;
-    double drag = 1 / dragFactor(&system->state, member, stage), beta = system->dampedInside ? modal->viscosity : 0;
+    double drag = 1 / dragFactor(&system->state, member, stage),
+           beta = system->dampedInside ? system->dampedTimes * modal->viscosity : 0;
     if (!modal->elasticKnown)
         findElastic(modal);
     for (int k = 0; k < modal->shape->count; ++k)
@@ -261,7 +262,7 @@ static void setGains(const System *system, const Stage *stage, Member *member)
     }
 }
 
-void inverseMassStage(System *system, const Stage *stage)
+void inverseMassStage(System *system, const Stage *stage, int count)
 {
     double quarter = 0.25 * stage->h * stage->h;
     for (int p = 0; p < system->memberCount; ++p)
@@ -278,6 +279,9 @@ void inverseMassStage(System *system, const Stage *stage)
         member->step->loose = modal->loose && soft;
     }
     system->dampedInside = dampingFits(system, stage);
+    bool touches = system->contacts.near > 0 || system->proximity != NULL; // rows of contacts know one gain of a mode
+    system->dampedTurns = system->dampedInside && !touches ? dampingTurns(system, stage, count) : count;
+    system->dampedTimes = (double)count / system->dampedTurns;
     for (int p = 0; p < system->memberCount; ++p)
         setGains(system, stage, system->member[p]);
 }
@@ -321,6 +325,7 @@ typedef struct Operation
     const double *position;
     int substep;
     double *right, *result;
+    bool rests;            // damping of strain rates does not act in this substep, but in others
     bool damps;            // with damping of strain rates:
     const double *viscous; //   count x 3, N: forces of dampers beside `right`, or NULL: they are in it
 } Operation;
@@ -360,7 +365,7 @@ static void addViscous(const Operation *o, Member *member, Workers *workers)
     double scale = o->stage->sigma * o->stage->theta;
     for (int k = 0; modal != NULL && k < modal->shape->count; ++k)
     {
-        double rate = o->damps && o->viscous == NULL ? modal->viscosity * modal->elastic[k] : 0;
+        double rate = o->damps && o->viscous == NULL ? dampingRate(o->system, modal, k) : 0;
         modal->viscous[k] = rate > 0 && isfinite(rate) ? scale * rate * modal->rate[k] : 0;
     }
     if (o->viscous == NULL)
@@ -408,10 +413,10 @@ static void joinMotion(const Operation *o, Member *member, Workers *workers)
         double *own = result + 3 * (ptrdiff_t)member->offset, have[MODAL_MOST];
         modalProject(modal, own, s->mass + member->offset, workers, have);
         for (int k = 0; k < modal->shape->count; ++k)
-            have[k] = modal->gain[k] * modal->force[k] + (modal->viscousGain[k] - modal->gain[k]) * modal->viscous[k] -
-                      have[k];
+            have[k] = (o->rests ? modal->undamped[k] : modal->gain[k]) * modal->force[k] +
+                      (modal->viscousGain[k] - modal->gain[k]) * modal->viscous[k] - have[k];
         modalExpand(modal, have, NULL, workers, own);
-        modal->loss = o->damps ? dampingOfModes(modal, o->stage->h, o->viscous == NULL) : modal->loss;
+        modal->loss = o->damps ? dampingOfModes(system, modal, o->stage->h, o->viscous == NULL) : modal->loss;
     }
     if (member->smooth != NULL && member->smooth->used)
     {
@@ -469,13 +474,15 @@ void inverseMass(System *system, const Stage *stage, double *right, double *resu
     apply(&(Operation){ .system = system, .stage = stage, .right = right, .result = result });
 }
 
-void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, double *result)
+void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, bool acts,
+                       double *result)
 {
     apply(&(Operation){ .system = system,
                         .stage = stage,
                         .right = right,
                         .result = result,
-                        .damps = system->dampedInside,
+                        .rests = system->dampedInside && !acts,
+                        .damps = system->dampedInside && acts,
                         .viscous = viscous });
 }
 

@@ -28,6 +28,7 @@
 
 #define SMALL 0.5      // s of damping over s of a substep: so little may have K_L in the mass of motion without modes
 #define KNOWN 0.5      // of what damping takes: how far the balance decides where it is strong, of a deformed body
+#define MOST_APART 3   // substeps, of which damping that is small acts in one, so much stronger
 #define LEAST_KEPT 0.7 // of a velocity that is stopped, with its sign changed, in each substep
 
 // ---- where it fits --------------------------------------------------------------------------------------------------
@@ -52,7 +53,8 @@ static bool hasDashpots(const Member *member)
     return false;
 }
 
-double dampingTime(Member *member)
+// s, of damping over stiffness: the most at a vertex
+static double timeOf(Member *member)
 {
     const double *stiffness = memberMajorizer(member);
     double most = 0;
@@ -70,7 +72,7 @@ static bool fits(Member *member, const Stage *stage)
     bool modes = member->modal != NULL && member->modal->used, smooth = member->smooth != NULL && member->smooth->used;
     if (((modes || smooth) && hasDashpots(member)) || member->step->joined.group >= 0) // joined_mass.c has one gain
         return false;
-    return modes || dampingTime(member) <= SMALL * stage->h;
+    return modes || member->viscousTime <= SMALL * stage->h;
 }
 
 bool dampingFits(System *system, const Stage *stage)
@@ -78,11 +80,41 @@ bool dampingFits(System *system, const Stage *stage)
     if (!system->dampedApart)
         return false;
     for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->viscousTime = timeOf(system->member[p]);
+    for (int p = 0; p < system->memberCount; ++p)
     {
         if (isViscous(system->member[p]) && !fits(system->member[p], stage))
             return false;
     }
     return true;
+}
+
+// Small damping need not act in every substep: once in a few, as much stronger as they are many, it takes the same from
+// what turns by less than a half circle in between, for a fraction of the time. Of bodies with modes alone: others have
+// no exact motion that such damping leaves as it is
+int dampingTurns(System *system, const Stage *stage, int count)
+{
+    double longest = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (member->viscosity != NULL && (member->modal == NULL || !member->modal->used))
+            return count;
+        longest = maxReal(longest, member->viscousTime);
+    }
+    double most = longest > 0 ? SMALL * stage->h / longest : 1;
+    int apart = most >= MOST_APART ? MOST_APART : (int)most;
+    return apart > 1 ? (count + apart - 1) / apart : count;
+}
+
+bool dampingActs(const System *system, int substep, int count)
+{
+    return (substep + 1) * system->dampedTurns / count > substep * system->dampedTurns / count;
+}
+
+double dampingRate(const System *system, const Modal *modal, int mode)
+{
+    return system->dampedTimes * modal->viscosity * modal->elastic[mode];
 }
 
 // ---- elements that damp themselves ----------------------------------------------------------------------------------
@@ -101,14 +133,16 @@ static Energy *dampedElements(const Member *member)
     return other ? NULL : elements;
 }
 
-bool dampingFuses(const System *system)
+bool dampingFuses(const System *system, double ahead)
 {
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
         if (isViscous(member) && member->modal != NULL && member->modal->shape->tie != NULL)
             return false; // its modes are not those of its damping
-        if (isViscous(member) && (member->modal == NULL || !member->modal->used || dampedElements(member) == NULL))
+        if (isViscous(member) && (member->modal == NULL || dampedElements(member) == NULL))
+            return false;
+        if (isViscous(member) && !member->modal->used && ahead != 1) // forces are taken elsewhere than rates
             return false;
     }
     return !pinsMove(&system->state);
@@ -152,14 +186,14 @@ void dampingGradient(System *system, const Stage *stage)
         if (elements == NULL)
             continue;
         elements->rate = s->rate + 3 * (ptrdiff_t)member->offset;
-        elements->rateTime = member->modal->viscosity;
+        elements->rateTime = system->dampedTimes * member->modal->viscosity;
     }
     systemGradient(system, stage);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         Energy *elements = isViscous(member) ? dampedElements(member) : NULL;
-        member->step->power = elements != NULL ? energySum(elements) : 0;
+        member->step->power = elements != NULL ? energySumLanes(elements) : 0;
         if (elements != NULL)
             elements->rate = NULL;
     }
@@ -167,7 +201,7 @@ void dampingGradient(System *system, const Stage *stage)
 
 double dampingShare(Member *member, const Stage *stage)
 {
-    double margin = member->margin > 0 ? member->margin : 1, fastest = 4 * dampingTime(member) / (margin * stage->h);
+    double margin = member->margin > 0 ? member->margin : 1, fastest = 4 * member->viscousTime / (margin * stage->h);
     if (member->smooth != NULL && member->smooth->used)
         return SMOOTH_MARGIN;
     return fastest > 0 ? maxReal(1, 2 * (1 / (1 + LEAST_KEPT) - 1 / fastest)) : 1;
@@ -261,13 +295,13 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
     return sum + dampingInMatrix(system, stage, member, rest);
 }
 
-double dampingOfModes(const Modal *modal, double h, bool fused)
+double dampingOfModes(const System *system, const Modal *modal, double h, bool fused)
 {
     double sum = 0, scale = 2 / (h * h);
     for (int k = 0; k < modal->shape->count; ++k)
     {
-        double f = scale * modal->viscous[k], g = scale * modal->force[k] - f, square = modal->elastic[k];
-        double gain = modal->gain[k], other = modal->viscousGain[k], rate = modal->viscosity * square;
+        double f = scale * modal->viscous[k], g = scale * modal->force[k] - f;
+        double gain = modal->gain[k], other = modal->viscousGain[k], rate = dampingRate(system, modal, k);
         if (!(gain > 0) || !(rate > 0) || !isfinite(rate))
             continue;
         double mean = f / rate - 0.5 * h * (gain * g + other * f);
@@ -290,19 +324,20 @@ void dampingBegin(System *system, const Stage *stage)
     scratchGive(s, room);
 }
 
-// J, f . dx of what is no mode: all that is known of it is f . v, so that it is booked up to twice as what was lost
-static double takenOfRest(const Member *member, double h)
+// J, f . dx of what is no mode: all that is known of it is f . v, so that up to half more or less than f . v dt is
+// booked as what was lost. Beside modes it is fast: half of that, or up to twice as much
+static double takenOfRest(const System *system, const Member *member, double h)
 {
     const Modal *modal = member->modal;
     double power = member->step->power;
-    for (int k = 0; k < modal->shape->count; ++k)
+    for (int k = 0; k < modal->shape->count && modal->used; ++k)
     {
-        double rate = modal->viscosity * modal->elastic[k];
+        double rate = dampingRate(system, modal, k);
         power -= isfinite(rate) ? rate * modal->rate[k] * modal->rate[k] : 0;
     }
-    double taken = 0.5 * h * maxReal(power, 0);
-    member->step->stored += taken;
-    return taken;
+    double half = 0.5 * h * maxReal(power, 0);
+    member->step->stored += half;
+    return modal->used ? half : 2 * half;
 }
 
 // J, with pins
@@ -314,19 +349,19 @@ static double workOf(const State *s, const Member *member, const double *force, 
     return sum;
 }
 
-void dampingTake(System *system, const Stage *stage, const double *force)
+void dampingTake(System *system, const Stage *stage, bool acts, const double *force)
 {
     const State *s = &system->state;
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         member->viscousWork = member->viscousLoss = 0; // the loss at the end of the step
-        if (member->viscosity == NULL)
+        if (member->viscosity == NULL || !acts)
             continue;
         if (member->modal != NULL && member->modal->used)
             member->step->taken += member->modal->loss;
         if (force == NULL)
-            member->step->taken += takenOfRest(member, stage->h);
+            member->step->taken += takenOfRest(system, member, stage->h);
         else
         {
             member->step->taken += workOf(s, member, force, false);
@@ -360,7 +395,7 @@ double dampingSettle(System *system, double excess)
         slack += system->member[p]->step->stored;
         taken += system->member[p]->step->taken;
     }
-    if (!(slack > 0) || !isfinite(excess))
+    if (!(slack > 0) || !isfinite(excess) || (excess >= 0 && !(taken > 0)))
         return 0;
     double change = minReal(maxReal(excess, -slack), minReal(slack, taken)), left = change;
     for (int p = 0; p < system->memberCount; ++p)
@@ -375,6 +410,8 @@ double dampingSettle(System *system, double excess)
 
 void dampingForces(System *system, double *force)
 {
-    systemForces(system, energyIsViscous, system->state.blend);
-    memcpy(force, system->state.gradient, (size_t)system->state.count * 3 * sizeof(double));
+    const State *s = &system->state;
+    systemForces(system, energyIsViscous, s->blend);
+    for (int i = 0; i < 3 * s->count; ++i)
+        force[i] = system->dampedTimes * s->gradient[i];
 }

@@ -34,6 +34,34 @@ SIMD_INLINE void driftSpan(int count, double h, double ahead, const double *rest
     }
 }
 
+SIMD_INLINE void scaleSpan(int count, double scale, const double *restrict velocity, double *restrict rate)
+{
+    for (int k = 0; k < count; ++k)
+        rate[k] = scale * velocity[k];
+}
+
+SIMD_INLINE void rateSpan(int count, double scale, const double *restrict to, const double *restrict from,
+                          double *restrict rate)
+{
+    for (int k = 0; k < count; ++k)
+        rate[k] = scale * (to[k] - from[k]);
+}
+
+// of vertices [begin, end): of the velocity where the substep begins, or of its displacement
+static void setRates(const State *s, int begin, int end, double scale, bool arrived)
+{
+    int i = 3 * begin, left;
+    for (; i + SPAN <= 3 * end && !arrived; i += SPAN)
+        scaleSpan(SPAN, scale, s->startVelocity + i, s->rate + i);
+    for (; i + SPAN <= 3 * end; i += SPAN)
+        rateSpan(SPAN, scale, s->position + i, s->start + i, s->rate + i);
+    left = 3 * end - i;
+    if (arrived)
+        rateSpan(left, scale, s->position + i, s->start + i, s->rate + i);
+    else
+        scaleSpan(left, scale, s->startVelocity + i, s->rate + i);
+}
+
 // y = x + h v, the first guess x + ahead h v, the stage between it and x, the rate
 static void driftTask(void *context, int task)
 {
@@ -45,8 +73,8 @@ static void driftTask(void *context, int task)
         driftSpan(SPAN, h, ahead, s->start + i, s->startVelocity + i, s->inertial + i, s->position + i, s->blend + i);
     driftSpan(3 * end - i, h, ahead, s->start + i, s->startVelocity + i, s->inertial + i, s->position + i,
               s->blend + i);
-    for (i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
-        s->rate[i] = ahead * s->startVelocity[i];
+    if (slice->system->dissipates)
+        setRates(s, begin, end, ahead, false);
     for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
     {
         for (i = 3 * v; i < 3 * v + 3; ++i)
@@ -92,8 +120,8 @@ static void arriveTask(void *context, int task)
             s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
         }
     }
-    for (i = 3 * begin; i < 3 * end && slice->system->dissipates; ++i)
-        s->rate[i] = (s->position[i] - s->start[i]) * inverse;
+    if (slice->system->dissipates)
+        setRates(s, begin, end, inverse, true);
 }
 
 // where a velocity that damping changed leads: the substep is x + h/2 (v + v')
@@ -197,12 +225,13 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     substepBegin(system, count);
     systemSetTime(system, stage);
     bool inside = system->dampedInside, apart = system->dampedApart && !inside;
-    bool fused = inside && dampingFuses(system);
+    bool fused = inside && dampingFuses(system, ahead);
     double *viscous = inside && !fused ? scratchTake(s) : NULL;
     for (int i = 0; i < count; ++i)
     {
         double since = clockSeconds();
         bool plain = ahead == 0 && !system->dampedApart; // what never gains is B alone
+        bool acts = inside && dampingActs(system, i, count);
         substepNext(system, i, count);
         if (!fused)
             beginRates(system, stage);
@@ -210,9 +239,9 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         if (!plain)
             inverseMassTurn(system, stage, i, s->blend);
         report->profile.solve += clockLap(&since);
-        if (viscous != NULL)
+        if (viscous != NULL && acts)
             dampingForces(system, viscous);
-        if (fused)
+        if (fused && acts)
             dampingGradient(system, stage);
         else
             systemGradient(system, stage);
@@ -222,7 +251,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         if (plain)
             globalStepSymmetric(system, stage, s->gradient, s->direction);
         else
-            inverseMassDamped(system, stage, s->gradient, viscous, s->direction);
+            inverseMassDamped(system, stage, s->gradient, acts ? viscous : NULL, acts, s->direction);
         runPieces(&slice, arriveTask);
         bool touches = system->contacts.near > 0 || system->proximity != NULL;
         if (touches)
@@ -231,10 +260,10 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             damp(&slice, stage);
         touchApart(system, stage);
         report->profile.solve += clockLap(&since);
-        if (viscous != NULL && ahead != 1)
+        if (viscous != NULL && ahead != 1 && acts)
             dampingForces(system, viscous); // at the mean velocity
         if (inside)
-            dampingTake(system, stage, viscous);
+            dampingTake(system, stage, acts, viscous);
         bookStep(system);
         if (touches)
             touchBook(system, stage);

@@ -43,17 +43,19 @@ static int countSubsteps(System *system, double h, const Method *method)
 
 // ---- the step -------------------------------------------------------------------------------------------------------
 
-bool smallMidpointPrepare(System *system, const Stage *stage, SolveReport *report)
+bool smallMidpointPrepare(System *system, const Stage *stage, int count, SolveReport *report)
 {
-    inverseMassStage(system, stage);
+    inverseMassStage(system, stage, count);
+    // the same whether something is near or not: else every touch would make the factor anew
+    double times = system->dampedInside ? (double)count / dampingTurns(system, stage, count) : 0;
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
         member->factors = 1;
         member->dampedApart = !system->dampedInside;
         member->margin = inverseMassMargin(member);
-        member->viscousShare = system->dampedInside ? dampingShare(member, stage) : 0;
-        member->viscousTime = system->dampedInside ? dampingTime(member) : 0;
+        member->viscousShare = system->dampedInside ? times * dampingShare(member, stage) : 0;
+        member->viscousTime = system->dampedInside ? member->viscousTime : 0;
     }
     bool ok = prefactorsPrepare(system, stage, report);
     for (int p = 0; p < system->memberCount; ++p)
@@ -91,7 +93,7 @@ static StepReport step(System *system, double h, const Method *method)
         count <<= level;
     double hs = h / count;
     Stage stage = stageMidpoint(hs);
-    if (!smallMidpointPrepare(system, &stage, &report.solve))
+    if (!smallMidpointPrepare(system, &stage, count, &report.solve))
     {
         endDamping(system);
         return (StepReport){ 0 };

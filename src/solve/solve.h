@@ -226,7 +226,9 @@ typedef struct System
     bool dissipates;   // some energy depends on the rate
     bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, ledger
     bool dampedInside; // with it: but in the matrices, forces beside the gradient (integrate/midpoint_damping.c)
-    SweepRows sweep;   // of methods that sweep
+    int dampedTurns;   // then: in so many substeps of the step, dampedTimes as strong
+    double dampedTimes;
+    SweepRows sweep;             // of methods that sweep
     ContactList contacts;        // of the substep under way, of methods with hard contact
     struct Proximity *proximity; // what of its bodies is near (contact/proximity.h); NULL: they do not touch each other
     Trouble trouble;             // why there is no step, though the numbers are numbers
