@@ -64,7 +64,7 @@ SIMD_INLINE Point8 fromTriangle(const Point8 at[4])
 {
     Point8 ab = minus(at[2], at[1]), ac = minus(at[3], at[1]), ap = minus(at[0], at[1]), n = cross(ab, ac);
     Float8 square = dot(n, n), b = dot(n, cross(ap, ac)), c = dot(n, cross(ab, ap));
-    Int8 inside = (b >= float8Set(0)) & (c >= float8Set(0)) & (b + c <= square);
+    Int8 inside = (square > float8Set(0)) & (b >= float8Set(0)) & (c >= float8Set(0)) & (b + c <= square);
     Point8 gap = shorter(fromEdge(ab, ap), fromEdge(ac, ap));
     gap = shorter(gap, fromEdge(minus(at[3], at[2]), minus(at[0], at[2])));
     return select(inside, times(dot(n, ap) / square, n), gap);
@@ -76,7 +76,7 @@ SIMD_INLINE Point8 betweenEdges(const Point8 at[4])
     Point8 d = minus(at[1], at[0]), e = minus(at[3], at[2]), r = minus(at[0], at[2]), n = cross(d, e);
     Float8 dd = dot(d, d), ee = dot(e, e), de = dot(d, e), dr = dot(d, r), er = dot(e, r), square = dot(n, n);
     Float8 s = de * er - ee * dr, t = dd * er - de * dr, none = float8Set(0);
-    Int8 inside = (s >= none) & (s <= square) & (t >= none) & (t <= square);
+    Int8 inside = (square > none) & (s >= none) & (s <= square) & (t >= none) & (t <= square);
     Point8 gap = shorter(fromEdge(e, r), fromEdge(e, minus(at[1], at[2])));
     Point8 back = shorter(fromEdge(d, minus(at[2], at[0])), fromEdge(d, minus(at[3], at[0])));
     gap = shorter(gap, times(float8Set(-1), back));
