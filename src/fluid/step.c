@@ -25,6 +25,7 @@ typedef struct Run
     const FluidKernels *kernels;
     FluidDensity density;
     double dt, from, to; // s, and moments of the step
+    double viscous;      // share of drag that is viscosity
     int tasks;
     bool finite[WORKERS_MOST_TASKS];
 } Run;
@@ -182,7 +183,7 @@ static void applyTask(void *context, int task)
         for (int a = 0; a < 3 && drags; ++a)
             change[a] = f->scale.radius * (double)f->change[a][i];
         if (drags)
-            f->taskBooks[task].dissipated += dragLoss(run, to, change);
+            f->taskBooks[task].dissipated += run->viscous * dragLoss(run, to, change);
         for (int a = 0; a < 3; ++a)
             f->position[3 * (ptrdiff_t)to + a] += change[a] + f->scale.radius * (double)f->move[a][i];
         if (run->density.cover != NULL)
@@ -260,20 +261,24 @@ static bool substep(Run *run)
 
 #define MOST_DRAG 0.5 // share of its difference to its neighbours that a particle loses in a substep at most
 
-static FluidDrag dragOf(Fluid *f, double dt)
+// Viscosity is matter's; what smoothing takes is the numerics', as is what it takes it from: the heat of collisions.
+static void setDrag(Run *run)
 {
+    const Fluid *f = run->fluid;
     const FluidSettings *s = &f->settings;
-    double share = dt * s->viscosity / s->density * f->scale.laplacian + s->smoothing / f->scale.nearness;
-    double pull = dt * dt * f->scale.cohesion / (f->scale.mass * f->scale.radius), once = 1.0 / s->iterations;
-    FluidDrag drag = { .acts = share > 0 || pull > 0,
-                       .share = (float)(once * minReal(share, MOST_DRAG / f->scale.nearness)),
-                       .pull = (float)(once * pull) };
+    double viscosity = run->dt * s->viscosity / s->density * f->scale.laplacian;
+    double share = viscosity + s->smoothing / f->scale.nearness, once = 1.0 / s->iterations;
+    double pull = run->dt * run->dt * f->scale.cohesion / (f->scale.mass * f->scale.radius);
+    FluidDrag *drag = &run->density.drag;
+    *drag = (FluidDrag){ .acts = share > 0 || pull > 0,
+                         .share = (float)(once * minReal(share, MOST_DRAG / f->scale.nearness)),
+                         .pull = (float)(once * pull) };
+    run->viscous = share > 0 ? viscosity / share : 0;
     for (int a = 0; a < 3; ++a)
     {
-        drag.way[a] = f->way[a];
-        drag.change[a] = f->change[a];
+        drag->way[a] = f->way[a];
+        drag->change[a] = f->change[a];
     }
-    return drag;
 }
 
 // So many that the fastest particle keeps its speed, within what is allowed.
@@ -335,7 +340,7 @@ bool fluidStep(Fluid *fluid, const FluidMotion *motion, FluidBooks *books)
     if (!arrange(&run))
         return false;
     run.dt = motion->dt / substeps;
-    run.density.drag = dragOf(fluid, run.dt);
+    setDrag(&run);
     for (int i = 0; i < substeps; ++i)
     {
         run.from = (double)i / substeps;

@@ -381,6 +381,8 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     }
     if (result.code == VV_OK)
         result = buildColliders(built);
+    if (result.code == VV_OK)
+        result = buildFluids(built);
     return result.code == VV_OK ? bindFollowers(built) : result;
 }
 

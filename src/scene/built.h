@@ -111,6 +111,10 @@ void spreadNumbers(const Json *item, int count, const int *axis, double *compone
 vvResult buildColliders(SceneWorld *built);
 void releaseColliders(SceneWorld *built);
 
+// ---- fluid.c --------------------------------------------------------------------------------------------------------
+
+vvResult buildFluids(SceneWorld *built);
+
 // ---- select.c -------------------------------------------------------------------------------------------------------
 
 // Marks the vertices of a mesh that `where` chooses: chosen[v] = 1. `path` names the owner of `where` in messages.

@@ -90,7 +90,6 @@ static const struct
 } later[] = {
     { "rigidBodies", "a rigid body" },
     { "joints", "a joint" },
-    { "fluids", "a fluid" },
 };
 
 static bool refuseKey(Checker *checker, const Object *object, const char *name)

@@ -218,7 +218,13 @@ static const Key sceneKeys[] = {
       .help = "the soft bodies",
       .object = &bodyObject,
       ENTRIES(1, 4096),
-      .required = true },
+      .otherwise = "none: the scene has fluids then" },
+    { .name = "fluids",
+      .kind = KIND_LIST,
+      .help = "fluids of particles",
+      .object = &fluidObject,
+      ENTRIES(1, MOST_FLUIDS),
+      .otherwise = "none" },
     { .name = "softContact",
       .kind = KIND_SWITCH,
       .help = "bodies collide with each other; with colliders they always do",
@@ -287,11 +293,11 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,    &integratorObject, &bodyObject,      &meshObject,       &solidObject,
-        &materialObject, &springObject,     &dampingObject,   &pinObject,        &keyframeObject,
-        &forceObject,    &whereObject,      &sphereObject,    &attachmentObject, &endObject,
-        &colliderObject, &poseObject,       &animationObject, &recordObject,     &cameraObject,
-        &tableauObject,  &limitObject,      &windObject,      &exampleObject,    &regionObject,
+        &sceneObject,  &integratorObject, &bodyObject,    &meshObject,     &solidObject, &materialObject,
+        &springObject, &dampingObject,    &pinObject,     &keyframeObject, &forceObject, &whereObject,
+        &sphereObject, &attachmentObject, &endObject,     &colliderObject, &poseObject,  &animationObject,
+        &recordObject, &cameraObject,     &tableauObject, &limitObject,    &windObject,  &exampleObject,
+        &regionObject, &fluidObject,      &blockObject,   &emitterObject,  &drainObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

@@ -84,6 +84,11 @@ vvShapeKind solidKind(const char *name);
 #define SOLID_FIGURE "figure" // a person, by a mesh of its surface
 bool solidIsFigure(const char *name);
 
+// ---- keys_fluid.c ---------------------------------------------------------------------------------------------------
+
+#define MOST_FLUIDS 64
+extern const Object blockObject, emitterObject, drainObject, fluidObject;
+
 // ---- keys_body.c, keys_material.c -----------------------------------------------------------------------------------
 
 extern const Object sphereObject, whereObject, dampingObject;

@@ -385,6 +385,9 @@ vvResult treeRules(Json *scene, const Reach *reach)
 {
     vvResult result = resultOk();
     int index = 0;
+    if (treeItem(scene, "bodies") == NULL && treeItem(scene, "fluids") == NULL)
+        return resultMake(VV_BAD_INPUT, "add \"bodies\": the soft bodies, or \"fluids\"",
+                          "bodies is missing, must be given where there are no fluids");
     TREE_EACH(body, treeItem(scene, "bodies"))
     {
         if (result.code == VV_OK)

@@ -78,6 +78,7 @@ void sceneRelease(SceneWorld *built); // with its world; NULL is fine
 const Scene *sceneOf(const SceneWorld *built);
 vvWorldId sceneWorldId(const SceneWorld *built);
 int sceneBodyCount(const SceneWorld *built);
+double sceneFluidMass(const SceneWorld *built); // kg, of all fluids
 vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of the scene
 
 // Of the first body with a mesh that was filled (mesh.solid); NULL of others.

@@ -144,6 +144,8 @@ static void printWorld(const Report *report)
            "at once to examine it)\n",
            counts->bodyCount, counts->vertexCount, counts->attachmentCount, counts->colliderCount, counts->islandCount,
            (double)report->bytes / 1e6, (double)report->peakBytes / 1e6);
+    if (counts->fluidCount > 0)
+        printf("  fluids %d, particles %d\n", counts->fluidCount, counts->particleCount);
 }
 
 static void printColliders(const SceneWorld *built)
@@ -219,10 +221,11 @@ static void printWorldJson(const Report *report)
     printf(report->substeps > 0 ? ", \"stepSubsteps\": %d,\n" : ", \"stepSubsteps\": null,\n", report->substeps);
     printf("  \"notes\": [");
     noteSettings(&(Notes){ .out = stdout, .json = true }, report->scene);
-    printf("],\n  \"vertices\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  "
+    printf("],\n  \"vertices\": %d, \"particles\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, "
+           "\"peakBytes\": %zu,\n  "
            "\"bodies\": [",
-           report->statistics.vertexCount, report->statistics.attachmentCount, report->statistics.islandCount,
-           report->bytes, report->peakBytes);
+           report->statistics.vertexCount, report->statistics.particleCount, report->statistics.attachmentCount,
+           report->statistics.islandCount, report->bytes, report->peakBytes);
 }
 
 // ---- the command ----------------------------------------------------------------------------------------------------

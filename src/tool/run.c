@@ -189,6 +189,7 @@ static void lookFirst(Run *run)
     double mass = 0;
     for (int i = 0; i < sceneBodyCount(run->built); ++i)
         mass += vvSoftBody_GetMass(sceneBody(run->built, i));
+    mass += sceneFluidMass(run->built);
     auditStart(&run->audit, &first, vvWorld_GetTime(world), mass, sqrt(g.x * g.x + g.y * g.y + g.z * g.z));
     freeLook(&run->free, run->built, vvWorld_GetTime(world), run->frame);
 }

