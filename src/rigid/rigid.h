@@ -34,6 +34,18 @@ typedef struct RigidShape
     vvQuat rotation;
 } RigidShape;
 
+#define RIGID_MEMORY 24 // contacts that a body remembers
+
+// What a contact remembers from step to step (memory.c).
+typedef struct RigidMemory
+{
+    int partner;        // id of the other body
+    int shapeA, shapeB; // of the two bodies, in their order
+    uint32_t feature;   // of the manifold
+    Vec3 force;         // N on a, of the last substep
+    Vec3 slip, turn;    // m, rad: what friction and rolling friction have not taken back
+} RigidMemory;
+
 // Coordinates with `local` in their name are in the principal frame: its origin is the centre of mass, and the inertia
 // is diagonal in it.
 typedef struct RigidBody
@@ -51,9 +63,13 @@ typedef struct RigidBody
     Vec3 couple;        // kg m^2, sum of their moments about the centre of mass
     Mat3 inverseTensor; // 1/(kg m^2), inverse inertia in the world: of the prediction, later of the end (rigidRefresh)
     int index;          // its place among the bodies of the step
+    int id;             // 2 x slot; scenery 2 x slot of the collider + 1
     Vec3 force, torque; // N and N m about the centre of mass, world: of the caller, for the whole step
 
     double added, dissipated; // J, of the step under way
+
+    RigidMemory *memory; // RIGID_MEMORY; NULL: scenery
+    int memoryCount;
 
     double mass, inverseMass;     // kg; inverse 0: nothing moves it (kinematic or static)
     Vec3 inertia, inverseInertia; // kg m^2, principal; 0 inverse: nothing turns it about that axis

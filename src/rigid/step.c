@@ -53,7 +53,7 @@ static Vec3 spinBetween(vvQuat from, vvQuat to, double h)
     return vecScale(scale, vec3(turn.x, turn.y, turn.z));
 }
 
-void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, double dt)
+void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, int slot, double dt)
 {
     int i = system->sceneryCount++;
     RigidBody *body = &system->scenery[i];
@@ -63,6 +63,7 @@ void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, double
     *body = (RigidBody){ .position = collider->start.position,
                          .rotation = rotationOf(&collider->start),
                          .frame = { 1, 0, 0, 0 },
+                         .id = 2 * slot + 1,
                          .shape = &system->sceneryShape[i],
                          .shapeCount = 1,
                          .radius = isfinite(radius) ? radius : INFINITY,
@@ -118,6 +119,7 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
 {
     if (!rigidPairs(system, memory, dt) || !rigidCollect(system, memory, dt))
         return false;
+    rigidRecall(system, dt / system->substeps);
     for (int number = 1; number <= system->substeps; ++number)
         substep(system, number, dt / system->substeps);
     return true;

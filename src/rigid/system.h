@@ -67,7 +67,7 @@ typedef struct RigidSystem
 
 bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count); // bodies and scenery; false: out of memory
 void rigidSystemRelease(RigidSystem *system, Memory *memory);
-void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, double dt); // after all bodies
+void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, int slot, double dt); // after all bodies
 
 // ---- broad.c --------------------------------------------------------------------------------------------------------
 
@@ -100,6 +100,11 @@ void rigidContactsBegin(RigidSystem *system, double h);                  // befo
 void rigidContactsPush(RigidSystem *system, double h, double recovered); // positions; m recovered of the depths so far
 void rigidContactsSettle(RigidSystem *system, double h);                 // velocities
 void rigidContactsBook(RigidSystem *system);                             // what they took and gave in the substep
+
+// ---- memory.c -------------------------------------------------------------------------------------------------------
+
+void rigidRecall(RigidSystem *system, double h);   // into new contacts; h: s, of the substep
+void rigidRemember(RigidSystem *system, double h); // after a step that is accepted
 
 // ---- rolling.c ------------------------------------------------------------------------------------------------------
 

@@ -147,8 +147,14 @@ static bool takeShapes(World *world, RigidBody *body, const vvRigidBodyDef *def)
 {
     body->shapeCount = partCount(def);
     body->shape = ALLOCATE(&world->memory, RigidShape, body->shapeCount);
-    if (body->shape == NULL)
+    if (!def->kinematic)
+        body->memory = ALLOCATE(&world->memory, RigidMemory, RIGID_MEMORY);
+    if (body->shape == NULL || (body->memory == NULL && !def->kinematic))
+    {
+        memoryRelease(&world->memory, body->shape);
+        memoryRelease(&world->memory, body->memory);
         return false;
+    }
     for (int i = 0; i < body->shapeCount; ++i)
     {
         vvRigidShape part = partAt(def, i);
@@ -247,11 +253,28 @@ vvRigidBodyId vvCreateRigidBody(vvWorldId id, const vvRigidBodyDef *def, vvResul
 
 // ---- destruction ----------------------------------------------------------------------------------------------------
 
-static void releaseShapes(World *world, RigidBody *body)
+static void releaseBody(World *world, RigidBody *body)
 {
     for (int i = 0; i < body->shapeCount; ++i)
         shapeRelease(body->shape[i].shape);
     memoryRelease(&world->memory, body->shape);
+    memoryRelease(&world->memory, body->memory);
+}
+
+// its slot may be another's soon
+static void forget(World *world, int id)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        RigidBody *body = &world->rigids.item[i].body;
+        int kept = 0;
+        for (int k = 0; world->rigids.item[i].used && k < body->memoryCount; ++k)
+        {
+            if (body->memory[k].partner != id)
+                body->memory[kept++] = body->memory[k];
+        }
+        body->memoryCount = kept;
+    }
 }
 
 void vvDestroyRigidBody(vvRigidBodyId id)
@@ -261,8 +284,9 @@ void vvDestroyRigidBody(vvRigidBodyId id)
     if (rigid == NULL)
         return;
     jointsOfRigidDestroy(world, (int)id.index1 - 1);
-    releaseShapes(world, &rigid->body);
+    releaseBody(world, &rigid->body);
     rigid->used = false;
+    forget(world, 2 * (int)(rigid - world->rigids.item));
     world->rigids.count -= 1;
 }
 
@@ -271,7 +295,7 @@ void rigidsDestroy(World *world)
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         if (world->rigids.item[i].used)
-            releaseShapes(world, &world->rigids.item[i].body);
+            releaseBody(world, &world->rigids.item[i].body);
     }
     rigidSystemRelease(&world->rigids.system, &world->memory);
     memoryRelease(&world->memory, world->rigids.item);

@@ -78,6 +78,7 @@ vvResult vvRigidBody_SetPose(vvRigidBodyId id, vvPose pose)
     body->rotation = quatNormalized(quatMultiply(pose.rotation, quatConjugate(body->frame)));
     body->position = vecSub(pose.position, quatRotate(body->rotation, body->origin));
     rigidSetSpin(body, spin);
+    body->memoryCount = 0;
     bookJump(world, rigid, before);
     return result;
 }

@@ -49,12 +49,15 @@ static bool load(World *world, double dt)
     for (int i = 0; i < rigids->slotCount; ++i)
     {
         if (rigids->item[i].used)
+        {
+            rigids->item[i].body.id = 2 * i;
             system->body[system->bodyCount++] = &rigids->item[i].body;
+        }
     }
     for (int i = 0; i < colliders->slotCount; ++i)
     {
         if (colliders->item[i].used && !colliders->item[i].sensor)
-            rigidSystemAddScenery(system, &colliders->item[i], dt);
+            rigidSystemAddScenery(system, &colliders->item[i], i, dt);
     }
     return true;
 }
@@ -82,6 +85,8 @@ vvResult rigidsStep(World *world, double dt)
 void rigidsAccept(World *world, double dt)
 {
     jointsAccept(world, dt);
+    if (world->rigids.count > 0)
+        rigidRemember(&world->rigids.system, dt / world->rigids.substeps);
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
@@ -124,6 +129,21 @@ void rigidsAddLedger(const World *world, vvLedger *ledger)
     ledger->elastic += jointsEnergy(world);
 }
 
+static uint64_t hashMemory(uint64_t hash, const RigidBody *body)
+{
+    for (int k = 0; k < body->memoryCount; ++k)
+    {
+        const RigidMemory *memory = &body->memory[k];
+        const int names[3] = { memory->partner, memory->shapeA, memory->shapeB };
+        hash = hashBytes(hash, names, sizeof names);
+        hash = hashBytes(hash, &memory->feature, sizeof memory->feature);
+        hash = hashBytes(hash, &memory->force, sizeof memory->force);
+        hash = hashBytes(hash, &memory->slip, sizeof memory->slip);
+        hash = hashBytes(hash, &memory->turn, sizeof memory->turn);
+    }
+    return hash;
+}
+
 // the spin follows from the angular momentum, where there is one
 uint64_t rigidsHash(const World *world, uint64_t hash)
 {
@@ -140,6 +160,7 @@ uint64_t rigidsHash(const World *world, uint64_t hash)
         hash = hashBytes(hash, turning, sizeof *turning);
         hash = hashBytes(hash, &body->force, sizeof body->force);
         hash = hashBytes(hash, &body->torque, sizeof body->torque);
+        hash = hashMemory(hash, body);
     }
     return hash;
 }

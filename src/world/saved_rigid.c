@@ -36,6 +36,26 @@ static void walkVector(Archive *archive, Vec3 *v)
     *v = vecLoad(numbers);
 }
 
+// all its room, used or not: the size of a state does not depend on who touches whom
+static void walkMemory(Archive *archive, RigidBody *body)
+{
+    static const RigidMemory none;
+    body->memoryCount = (int)archiveCount(archive, body->memoryCount, RIGID_MEMORY);
+    for (int k = 0; k < RIGID_MEMORY; ++k)
+    {
+        RigidMemory memory = archive->mode == ARCHIVE_SAVE && k < body->memoryCount ? body->memory[k] : none;
+        memory.partner = (int)archiveCount(archive, memory.partner, INT32_MAX);
+        memory.shapeA = (int)archiveCount(archive, memory.shapeA, INT32_MAX);
+        memory.shapeB = (int)archiveCount(archive, memory.shapeB, INT32_MAX);
+        memory.feature = (uint32_t)archiveCount(archive, memory.feature, UINT32_MAX);
+        walkVector(archive, &memory.force);
+        walkVector(archive, &memory.slip);
+        walkVector(archive, &memory.turn);
+        if (archive->mode == ARCHIVE_LOAD)
+            body->memory[k] = memory;
+    }
+}
+
 static void walkRigid(Archive *archive, Rigid *rigid)
 {
     RigidBody *body = &rigid->body;
@@ -47,6 +67,8 @@ static void walkRigid(Archive *archive, Rigid *rigid)
     walkVector(archive, &body->spin);
     walkVector(archive, &body->force);
     walkVector(archive, &body->torque);
+    if (body->memory != NULL)
+        walkMemory(archive, body);
     archiveReals(archive, &rigid->account.opening, 1);
     archiveReals(archive, &rigid->account.added, 1);
     archiveReals(archive, &rigid->account.dissipated, 1);

@@ -3,35 +3,6 @@
 
 static const vvVec3 down = { 0, -9.81, 0 };
 
-static vvColliderId addGround(vvWorldId world, double friction, double restitution)
-{
-    vvShapeDef plane = vvDefaultShapeDef();
-    vvColliderDef def = vvDefaultColliderDef();
-    def.shape = vvCreateShape(&plane, NULL);
-    def.friction = friction;
-    def.restitution = restitution;
-    vvResult result;
-    vvColliderId collider = vvCreateCollider(world, &def, &result);
-    CHECK_OK(result);
-    vvDestroyShape(def.shape);
-    return collider;
-}
-
-static vvShape *capsuleShape(double radius, double length)
-{
-    vvShapeDef def = vvDefaultShapeDef();
-    def.kind = VV_SHAPE_CAPSULE;
-    def.radius = radius;
-    def.size.y = length;
-    return vvCreateShape(&def, NULL);
-}
-
-static void steps(vvWorldId world, int count)
-{
-    for (int i = 0; i < count; ++i)
-        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
-}
-
 // ---- impacts --------------------------------------------------------------------------------------------------------
 
 // A drop of 1 m comes back to e^2 m; what is lost is booked as dissipated.
@@ -203,61 +174,6 @@ static void testDriven(void **state)
     vvDestroyWorld(world);
 }
 
-// ---- heaps ----------------------------------------------------------------------------------------------------------
-
-static void testTower(void **state)
-{
-    (void)state;
-    enum
-    {
-        COUNT = 10
-    };
-    vvWorldId world = makeWorld(down);
-    vvRigidBodyId body[COUNT];
-    addGround(world, 0.5, 0);
-    for (int i = 0; i < COUNT; ++i)
-        body[i] = addBox(world, (vvVec3){ 0.4, 0.4, 0.4 }, (vvVec3){ 0, 0.2 + 0.4 * i, 0 });
-    steps(world, 180);
-    for (int i = 0; i < COUNT; ++i)
-        CHECK_BELOW(vecLength(vecSub(vvRigidBody_GetPose(body[i]).position, vec3(0, 0.2 + 0.4 * i, 0))), 5e-4);
-    CHECK_BELOW(vvWorld_GetLedger(world).kinetic, 0.1); // of 640 kg: 2 cm/s
-    vvDestroyWorld(world);
-}
-
-// Six layers of three capsules, crosswise, and a box on them: rollers stay where they are. Returns where the box is.
-static Vec3 onCapsules(double mass, double rolling, int substeps, int frames)
-{
-    vvWorldId world = makeWorld(down);
-    CHECK_OK(vvWorld_SetRigidSubsteps(world, substeps));
-    addGround(world, 0.5, 0);
-    for (int i = 0; i < 18; ++i)
-    {
-        int layer = i / 3;
-        double y = 0.1 + 0.2 * layer, offset = 0.4 * (i % 3 - 1);
-        vvRigidBodyDef def = vvDefaultRigidBodyDef();
-        def.shape = capsuleShape(0.1, 1);
-        def.mass = 1;
-        def.rollingFriction = rolling;
-        def.position = layer % 2 == 0 ? (vvVec3){ 0, y, offset } : (vvVec3){ offset, y, 0 };
-        def.rotation = vvQuat_FromDegrees(layer % 2 == 0 ? (vvVec3){ 0, 0, 90 } : (vvVec3){ 90, 0, 0 });
-        vvCreateRigidBody(world, &def, NULL);
-        vvDestroyShape(def.shape);
-    }
-    vvRigidBodyId box = addRigid(world, boxShape((vvVec3){ 1.2, 0.4, 1.2 }), (vvVec3){ 0, 1.4, 0 }, mass);
-    steps(world, frames);
-    Vec3 place = vvRigidBody_GetPose(box).position;
-    vvDestroyWorld(world);
-    return vecSub(place, vec3(0, 1.4, 0));
-}
-
-static void testCapsules(void **state)
-{
-    (void)state;
-    CHECK_BELOW(vecLength(onCapsules(1, 0, 20, 120)), 2e-4);
-    // a ton on rollers of 1 kg: 100 substeps, and the rolling friction of steel
-    CHECK_BELOW(vecLength(onCapsules(1000, 0.001, 100, 60)), 1e-3);
-}
-
 // ---- bits -----------------------------------------------------------------------------------------------------------
 
 static vvWorldId heap(int threads)
@@ -316,8 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testRebound), cmocka_unit_test(testMomenta), cmocka_unit_test(testStops),
         cmocka_unit_test(testSlopes),  cmocka_unit_test(testRolls),   cmocka_unit_test(testRollingFriction),
-        cmocka_unit_test(testDriven),  cmocka_unit_test(testTower),   cmocka_unit_test(testCapsules),
-        cmocka_unit_test(testBits),
+        cmocka_unit_test(testDriven),  cmocka_unit_test(testBits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

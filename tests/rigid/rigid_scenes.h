@@ -82,4 +82,33 @@ static inline vvRigidBodyId addWrench(vvWorldId world, vvVec3 position)
     return body;
 }
 
+static inline vvColliderId addGround(vvWorldId world, double friction, double restitution)
+{
+    vvShapeDef plane = vvDefaultShapeDef();
+    vvColliderDef def = vvDefaultColliderDef();
+    def.shape = vvCreateShape(&plane, NULL);
+    def.friction = friction;
+    def.restitution = restitution;
+    vvResult result;
+    vvColliderId collider = vvCreateCollider(world, &def, &result);
+    CHECK_OK(result);
+    vvDestroyShape(def.shape);
+    return collider;
+}
+
+static inline vvShape *capsuleShape(double radius, double length)
+{
+    vvShapeDef def = vvDefaultShapeDef();
+    def.kind = VV_SHAPE_CAPSULE;
+    def.radius = radius;
+    def.size.y = length;
+    return vvCreateShape(&def, NULL);
+}
+
+static inline void steps(vvWorldId world, int count)
+{
+    for (int i = 0; i < count; ++i)
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+}
+
 #endif

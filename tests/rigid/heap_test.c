@@ -1,0 +1,39 @@
+// Heaps of rigid bodies stand: the first second or two. heap_soak.c has ten.
+#include "rigid/heaps.h"
+
+static void testTower(void **state)
+{
+    (void)state;
+    CHECK_BELOW(towerDrift(10, 120), 3e-4);
+}
+
+static void testPyramid(void **state)
+{
+    (void)state;
+    CHECK_BELOW(pyramidDrift(8, 60), 3e-4);
+}
+
+static void testCards(void **state)
+{
+    (void)state;
+    CHECK_BELOW(cardDrift(120), 5e-5); // without memory of the last step: 0.3 m
+}
+
+static void testCapsules(void **state)
+{
+    (void)state;
+    CHECK_BELOW(capsuleDrift(1, 0, 20, 60), 2e-4);
+    // a ton on rollers of 1 kg: 100 substeps, and the rolling friction of steel
+    CHECK_BELOW(capsuleDrift(1000, 0.001, 100, 30), 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testTower),
+        cmocka_unit_test(testPyramid),
+        cmocka_unit_test(testCards),
+        cmocka_unit_test(testCapsules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
