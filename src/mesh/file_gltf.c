@@ -170,6 +170,16 @@ static bool nameMaterial(Part *part, const Json *primitive)
            readerOutOfMemory(gltf->reader);
 }
 
+// as we write them
+static bool nameGroup(Part *part, const Json *primitive)
+{
+    Reader *reader = part->gltf->reader;
+    const Json *name = jsonFind(jsonFind(primitive, "extras"), "group");
+    reader->faces.groups.current = -1;
+    return !jsonIs(name, JSON_STRING) || faceListName(reader->memory, &reader->faces.groups, name->string) ||
+           readerOutOfMemory(reader);
+}
+
 static bool addPrimitive(Part *part, const Json *primitive)
 {
     Gltf *gltf = part->gltf;
@@ -179,7 +189,7 @@ static bool addPrimitive(Part *part, const Json *primitive)
     if (jsonFind(attributes, "POSITION") == NULL) // nothing to see, as the standard says
         return true;
     if (!gltfWhole(gltf, primitive, "mode", MODE_FAN, MODE_TRIANGLES, &mode) || !addPoints(part, primitive) ||
-        !nameMaterial(part, primitive))
+        !nameMaterial(part, primitive) || !nameGroup(part, primitive))
         return false;
     part->indexed = jsonFind(primitive, "indices") != NULL;
     if (part->indexed &&

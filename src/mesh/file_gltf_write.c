@@ -1,6 +1,6 @@
 // Binary glTF of a mesh that stands still: the points of the surface in single precision, once for every texture
-// coordinate they have, and triangles in the order of their materials; or the springs of a rope as lines. Faces of more
-// corners become fans.
+// coordinate they have, and triangles in the order of their materials and groups; or the springs of a rope as lines.
+// Faces of more corners become fans. glTF knows no groups: their names stand in the extras of their primitives.
 #include "base/json.h"
 #include "mesh/file.h"
 
@@ -26,6 +26,7 @@ typedef struct Written
     int *index;      // indexCount
     int *partStart;  // partCount + 1: places in `index`
     int *material;   // partCount: rows of the names, -1: none
+    int *group;      // partCount: the same of groups
     int indexCount, partCount;
 } Written;
 
@@ -71,38 +72,62 @@ static bool takeCorners(Written *out, const int *point, const int *row, int corn
 
 // ---- parts ----------------------------------------------------------------------------------------------------------
 
-static void addPart(Written *out, int material)
+typedef struct Sorted
+{
+    int material, group, face;
+} Sorted;
+
+static int byPart(const void *left, const void *right)
+{
+    const Sorted *a = left, *b = right;
+    if (a->material != b->material)
+        return a->material < b->material ? -1 : 1;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return a->face < b->face ? -1 : a->face > b->face;
+}
+
+static void addPart(Written *out, int material, int group)
 {
     if (out->indexCount == out->partStart[out->partCount])
         return;
-    out->material[out->partCount++] = material;
+    out->material[out->partCount] = material;
+    out->group[out->partCount++] = group;
     out->partStart[out->partCount] = out->indexCount;
 }
 
-// the faces of one material after those of another
-static void fillFaces(Written *out, const vvFaces *faces)
+// the faces of one material after those of another, and of a material those of one group after those of another
+static bool fillFaces(Written *out, const vvFaces *faces)
 {
-    for (int m = -1; m < (faces->materials != NULL ? faces->materialCount : 0); ++m)
+    Sorted *sorted = ALLOCATE(out->memory, Sorted, faces->faceCount);
+    if (sorted == NULL)
+        return false;
+    for (int f = 0; f < faces->faceCount; ++f)
+        sorted[f] = (Sorted){ faces->materials != NULL ? faces->materials[f] : -1,
+                              faces->groups != NULL ? faces->groups[f] : -1, f };
+    qsort(sorted, (size_t)faces->faceCount, sizeof *sorted, byPart);
+    for (int i = 0; i < faces->faceCount; ++i)
     {
-        for (int f = 0; f < faces->faceCount; ++f)
+        int first = faces->starts[sorted[i].face], end = faces->starts[sorted[i].face + 1];
+        for (int c = first + 2; c < end; ++c)
         {
-            int first = faces->starts[f], own = faces->materials != NULL ? faces->materials[f] : -1;
-            for (int c = first + 2; own == m && c < faces->starts[f + 1]; ++c)
-            {
-                out->index[out->indexCount++] = out->number[first];
-                out->index[out->indexCount++] = out->number[c - 1];
-                out->index[out->indexCount++] = out->number[c];
-            }
+            out->index[out->indexCount++] = out->number[first];
+            out->index[out->indexCount++] = out->number[c - 1];
+            out->index[out->indexCount++] = out->number[c];
         }
-        addPart(out, m);
+        const Sorted *own = &sorted[i], *next = i + 1 < faces->faceCount ? &sorted[i + 1] : NULL;
+        if (next == NULL || next->material != own->material || next->group != own->group)
+            addPart(out, own->material, own->group);
     }
+    memoryRelease(out->memory, sorted);
+    return true;
 }
 
 static void fillAll(Written *out, int corners)
 {
     for (int c = 0; c < corners; ++c)
         out->index[out->indexCount++] = out->number[c];
-    addPart(out, -1);
+    addPart(out, -1, -1);
 }
 
 // the springs that are written, as rows of two points
@@ -123,19 +148,20 @@ static bool prepare(Written *out)
 {
     const vvMesh *mesh = out->mesh;
     const vvFaces *faces = mesh->faces;
-    int materials = faces != NULL && faces->materials != NULL ? faces->materialCount : 0;
+    int parts = faces != NULL ? maxInt(faces->faceCount, 1) : 1; // at most
     int corners = faces != NULL ? faces->starts[faces->faceCount] : 3 * mesh->surfaceCount, *line = NULL;
     const int *point = faces != NULL ? faces->points : mesh->callerSurface;
     if (mesh->matter == MATTER_ROPE)
         point = line = linesOf(out->memory, mesh, &corners);
     out->mapped = faces != NULL && faces->coordinates != NULL;
     out->index = ALLOCATE(out->memory, int, 3 * (size_t)corners);
-    out->partStart = ALLOCATE(out->memory, int, materials + 2);
-    out->material = ALLOCATE(out->memory, int, materials + 1);
+    out->partStart = ALLOCATE(out->memory, int, parts + 1);
+    out->material = ALLOCATE(out->memory, int, parts);
+    out->group = ALLOCATE(out->memory, int, parts);
     bool ok = point != NULL && out->index != NULL && out->partStart != NULL && out->material != NULL &&
-              takeCorners(out, point, out->mapped ? faces->coordinates : NULL, corners);
+              out->group != NULL && takeCorners(out, point, out->mapped ? faces->coordinates : NULL, corners);
     if (ok && faces != NULL)
-        fillFaces(out, faces);
+        ok = fillFaces(out, faces);
     else if (ok)
         fillAll(out, corners);
     memoryRelease(out->memory, line);
@@ -186,10 +212,10 @@ static void addBounds(const Written *out, Json *accessor)
 }
 
 // bytes of a name that are no UTF-8 become ?
-static void addName(Json *material, const char *name)
+static void addName(Json *owner, const char *key, const char *name)
 {
-    jsonAddString(material, "name", name);
-    const Json *item = jsonFind(material, "name");
+    jsonAddString(owner, key, name);
+    const Json *item = jsonFind(owner, key);
     for (char *c = item != NULL ? item->string : NULL; c != NULL && *c != 0; c += maxInt(utf8Length(c), 1))
     {
         if (utf8Length(c) == 0)
@@ -197,23 +223,31 @@ static void addName(Json *material, const char *name)
     }
 }
 
-// one for every material that faces have
+// one for every material that faces have, and every group of its faces
 static void addParts(const Written *out, Json *root)
 {
     Json *meshes = jsonAdd(root, "meshes", JSON_LIST), *materials = jsonAdd(root, "materials", JSON_LIST);
     Json *primitives = jsonAdd(jsonAdd(meshes, NULL, JSON_OBJECT), "primitives", JSON_LIST);
+    int materialCount = 0;
     for (int p = 0; p < out->partCount; ++p)
     {
-        Json *primitive = jsonAdd(primitives, NULL, JSON_OBJECT), *material = jsonAdd(materials, NULL, JSON_OBJECT);
+        Json *primitive = jsonAdd(primitives, NULL, JSON_OBJECT);
         Json *attributes = jsonAdd(primitive, "attributes", JSON_OBJECT);
         jsonAddNumber(attributes, "POSITION", 0);
         if (out->mapped)
             jsonAddNumber(attributes, "TEXCOORD_0", 1);
         jsonAddNumber(primitive, "indices", 1 + out->mapped + p);
         jsonAddNumber(primitive, "mode", out->mesh->matter == MATTER_ROPE ? 1 : 4);
-        jsonAddNumber(primitive, "material", p);
+        bool before = p > 0 && out->material[p - 1] == out->material[p];
+        jsonAddNumber(primitive, "material", before ? materialCount - 1 : materialCount);
+        if (out->group[p] >= 0)
+            addName(jsonAdd(primitive, "extras", JSON_OBJECT), "group", out->mesh->faces->groupNames[out->group[p]]);
+        if (before)
+            continue;
+        Json *material = jsonAdd(materials, NULL, JSON_OBJECT);
+        ++materialCount;
         if (out->material[p] >= 0)
-            addName(material, out->mesh->faces->materialNames[out->material[p]]);
+            addName(material, "name", out->mesh->faces->materialNames[out->material[p]]);
         if (out->mesh->matter != MATTER_SOLID)
             jsonAdd(material, "doubleSided", JSON_TRUE);
     }
@@ -300,7 +334,7 @@ void writeGlb(Sink *sink, const vvMesh *mesh)
         sink->outOfMemory = true;
     free(text);
     jsonClose(&tree);
-    void *const blocks[] = { out.vertex, out.number, out.index, out.partStart, out.material };
+    void *const blocks[] = { out.vertex, out.number, out.index, out.partStart, out.material, out.group };
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         memoryRelease(sink->memory, blocks[i]);
 }

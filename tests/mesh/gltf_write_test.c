@@ -1,5 +1,5 @@
-// Meshes written as binary glTF: read back they are the same to single precision, with texture coordinates and
-// materials.
+// Meshes written as binary glTF: read back they are the same to single precision, with texture coordinates,
+// materials and groups.
 #include "check.h"
 
 #include "mesh/mesh.h"
@@ -53,12 +53,13 @@ static void generatorsComeBack(void **state)
     }
 }
 
-// two quads and a triangle, a seam between the quads, three materials that are not in order, a corner without texture
+// two quads and a triangle, a seam between the quads, materials that are not in order, two groups, corners without
+// texture
 static const char *const drawn = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\nv 3 0.5 0\n"
                                  "vt 0 0\nvt 0.5 0\nvt 0.5 1\nvt 0 1\nvt 0.75 0.25\nvt 1 0.5\nvt 1 1\nvt 0.75 1\n"
-                                 "usemtl wood\nf 1/1 2/2 3/3 4/4\n"
+                                 "g left\nusemtl wood\nf 1/1 2/2 3/3 4/4\n"
                                  "usemtl \"iron\" \xff\nf 2/5 5/6 6/7 3/8\n"
-                                 "usemtl wood\nf 5 7 6\n";
+                                 "g right\nusemtl wood\nf 5 7 6\n";
 
 static void textureIsKept(void **state)
 {
@@ -90,7 +91,9 @@ static void textureIsKept(void **state)
         CHECK_NEAR(row[1], wanted[c][1], 1e-7);
         const char *name = faces->materialNames[faces->materials[c / 3]];
         assert_string_equal(name, c < 9 ? "wood" : "\"iron\" ?");
+        assert_string_equal(faces->groupNames[faces->groups[c / 3]], c >= 6 && c < 9 ? "right" : "left");
     }
+    assert_int_equal(faces->materialCount, 2);
     vvDestroyMesh(mesh);
     vvDestroyMesh(back);
 }
