@@ -42,6 +42,7 @@ typedef struct Integrator
     bool hasSubsteps; // divides a step by itself
     bool prefactored; // needs prefactored matrices, whatever the solver is
     bool usesModes;   // the lowest modes of bodies
+    bool keepsPace;   // the same, of free bodies (mode_pace.c)
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
     bool divides;     // takes substeps while something stiff is hit
@@ -440,8 +441,17 @@ void spinFrameClose(SpinFrame *frame, System *system); // position and velocity 
 void spinFrameCarry(const System *system, const double *x, double sign, double *velocity);
 // velocity += h x what the frame's turn does to a body, taken at start + share x displacement
 void spinFrameDraw(const System *system, double h, double share, const double *displacement, double *velocity);
-// the same in state->inertial, of a stage at this share of the step; returns the largest change over the body's size
-double spinFrameInertia(System *system, double h, double share, const double *displacement);
+// the same and `extra` (count x 3) in state->inertial, of a stage at this share of the step; returns the largest
+// change over the body's size
+double spinFrameInertia(System *system, double h, double share, const double *displacement, const double *extra);
+
+// mode_pace.c: the lowest modes of free bodies at their own frequencies. Needs momentumBegin; false: of none
+bool modePaceBegin(System *system, double h, const Method *method);
+// extra += what that adds to the inertial guess, count x 3 each; the displacement becomes the one foreseen
+void modePaceInertia(System *system, double h, double *displacement, double *extra);
+// velocity += scale x the same of the displacement to state->position
+void modePaceVelocity(System *system, double scale);
+
 Vec3 spinFrameBack(const Member *member, Vec3 a); // a vector as the frame sees it half a step later
 void spinFrameWorld(const System *system, double *start, double *end); // x_n and x of members that turn; count x 3 each
 
@@ -450,6 +460,7 @@ typedef struct Blend
 {
     double h, a, b;         // of the start: v = a (x - x_n) + b v_n, in the frame that a member turns with
     SpinFrame frame;        // of members that turn
+    bool paced;             // modes of some member keep their pace
     bool keepsMomentum;     // of loose members: every place on the line counts with the momenta that it must have
     const double *start;    // count x 3
     const double *velocity; // count x 3: of the start
@@ -495,6 +506,8 @@ void correctMomentum(System *system, double h); // of loose members; needs the m
 double turnPositions(System *system, double h, int end, double seconds);
 double trimVibration(System *system,
                      double most); // J: takes up to so much from what is not rigid motion of loose members
+// an error within the tolerance, out of the vibrations of a free body; `kept` false: the step was blended
+void settleVibration(System *system, Watch *watch, bool kept);
 
 // turning.c: the energy that a blend has once momenta are corrected
 void turningStart(const Blend *blend, System *system);     // given state->direction

@@ -12,6 +12,8 @@
 // whoever looks at that run. With a converged solver there is no difference (0.9 cm).
 #include "integrate/integrate.h"
 
+#define MOST_SETTLED 0.01 // of the velocity of vibrations that a step may change for its energy
+
 // beside the external ones, whose derivative the state has; damping between vertices is inner, though its moment about
 // the middle of the displacement is not quite zero
 static bool isOuter(const Energy *energy)
@@ -389,4 +391,28 @@ double trimVibration(System *system, double most)
         return 0;
     shrinkVibration(system, 1 - sqrt(1 - taken / kinetic));
     return taken;
+}
+
+// What the midpoint rule is off by in a step is small, but adds up, and a hundredth of a spin is more than all the
+// vibration of a stiff body. It is vibration that the rule has not resolved, so that takes or gives it. What contacts
+// or dampers left behind is not part of it.
+void settleVibration(System *system, Watch *watch, bool kept)
+{
+    EnergyRecall *recall = &system->member[0]->step->recall.energy;
+    bool alone =
+        system->memberCount == 1 && !system->dissipates && system->member[0]->step->loose && memberIsFree(system, 0);
+    bool begins = alone && (recall->alone == 0 || !kept);
+    for (int p = 0; p < system->memberCount && !alone; ++p)
+        system->member[p]->step->recall.energy.alone = system->member[p]->step->recall.energy.adrift = 0;
+    recall->alone = alone;
+    recall->adrift = begins ? watch->error : recall->adrift;
+    double kinetic = alone && !begins ? shrinkVibration(system, 0) : 0;
+    if (!(kinetic > 0))
+        return;
+    double factor = sqrt(maxReal(1 - (watch->error - recall->adrift) / kinetic, 0));
+    factor = minReal(maxReal(factor, 1 - MOST_SETTLED), 1 + MOST_SETTLED);
+    shrinkVibration(system, 1 - factor);
+    double taken = (1 - factor * factor) * kinetic;
+    watch->balance.kinetic -= taken;
+    watch->error -= taken;
 }

@@ -249,7 +249,7 @@ void spinFrameDraw(const System *system, double h, double share, const double *d
     }
 }
 
-double spinFrameInertia(System *system, double h, double share, const double *displacement)
+double spinFrameInertia(System *system, double h, double share, const double *displacement, const double *extra)
 {
     State *s = &system->state;
     double most = 0, *velocity = scratchTake(s);
@@ -261,10 +261,12 @@ double spinFrameInertia(System *system, double h, double share, const double *di
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        for (int v = member->offset; v < member->offset + member->count && member->step->turns; ++v)
+        bool turns = member->step->turns || member->step->paced;
+        for (int v = member->offset; v < member->offset + member->count && turns; ++v)
         {
             ptrdiff_t i = 3 * (ptrdiff_t)v;
             Vec3 y = vecAdd(vecLoad(s->start + i), vecScale(share * h, vecLoad(velocity + i)));
+            y = vecAdd(y, vecLoad(extra + i));
             most = maxReal(most, vecLength(vecSub(y, vecLoad(s->inertial + i))) / member->size);
             vecStore(s->inertial + i, y);
         }

@@ -40,17 +40,25 @@ static Stage inFrame(const System *system, Stage stage)
 static void endVelocity(System *system, double a, double b, double h)
 {
     stageVelocity(system, a, b, h);
+    if (b != 0) // the midpoint's
+        modePaceVelocity(system, a);
     spinFrameCarry(system, system->state.position, 1, system->state.velocity);
 }
 
-// what the frame does to a body on its way to state->position; returns the largest change over the body's size
+// what the frame and the pace of modes do to a body on its way to state->position; returns the largest change over the
+// body's size
 static double frameInertia(System *system, double h, double share)
 {
     State *s = &system->state;
     double *displacement = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
         displacement[i] = s->position[i] - s->start[i];
-    double change = spinFrameInertia(system, h, share, displacement);
+    double *extra = scratchTake(s);
+    memset(extra, 0, 3 * (size_t)s->count * sizeof(double));
+    if (share < 1)
+        modePaceInertia(system, h, displacement, extra);
+    double change = spinFrameInertia(system, h, share, displacement, extra);
+    scratchGive(s, extra);
     scratchGive(s, displacement);
     return change;
 }
@@ -93,11 +101,11 @@ static SolveReport startMidpoint(System *system, double h, const Method *method,
     systemSetMidpoint(system);
     double since = clockSeconds();
     stageGuess(system, &stage);
-    if (blend->frame.open)
+    if (blend->frame.open || blend->paced)
         frameInertia(system, h, stage.theta);
     double guess = clockLap(&since);
-    SolveReport report = blend->frame.open ? solveInFrame(system, &stage, method)
-                                           : method->solver->minimise(system, &stage, &method->solving);
+    SolveReport report = blend->frame.open || blend->paced ? solveInFrame(system, &stage, method)
+                                                           : method->solver->minimise(system, &stage, &method->solving);
     report.profile.gradient += guess;
     return report;
 }
@@ -359,6 +367,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     systemSetExternal(system);
     double since = clockSeconds(), scale = motionScale(system, h);
     blend.keepsMomentum = momentumBegin(system, momentum);
+    blend.paced = modePaceBegin(system, h, method);
     spinFrameOpen(&blend.frame, system, h, system->step->past);
     prepared.profile.ledger += clockLap(&since);
     middle = inFrame(system, middle);
@@ -385,6 +394,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
         takeGain(system, &watch);
     if (blend.keepsMomentum && !kept)
         settleMomentum(system, h, &watch, tolerance);
+    settleVibration(system, &watch, kept);
     report.failures += report.alpha == 1 && watch.error > tolerance;
     systemSetMidpoint(system);
     systemSetStage(system, &middle);
@@ -409,9 +419,11 @@ static StepReport stepExplicit(System *system, double h, const Method *method)
     return take(system, h, method, startExplicit, VV_MOMENTUM_FREE); // what is lost would come back as energy
 }
 
-const Integrator stabilized = {
-    .name = "stabilized", .divides = true, .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM, .step = step
-};
+const Integrator stabilized = { .name = "stabilized",
+                                .keepsPace = true,
+                                .divides = true,
+                                .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM,
+                                .step = step };
 
 // comparator: the same from symplectic Euler, which blends all the time where steps are long (Dinev 2018, Fig 6)
 const Integrator stabilizedExplicit = { .name = "stabilized-explicit",

@@ -39,7 +39,9 @@ typedef struct EnergyRecall
     double level;      // doublings of the substeps, or WITHOUT_MODES
     double levelSteps; // steps that this stays for
     double swing;      // J, the most kinetic energy of late
-    double unused[5];  // 0: saved states have a place for them
+    double alone;      // 1: the last step was that of a free body by itself (settleVibration),
+    double adrift;     // J, and its error when such steps began
+    double unused[3];  // 0: saved states have a place for them
     double modes;      // RECALL_MODES
     double behind;     // 1 - `ahead` of the next step: how much sooner it takes its forces
 } EnergyRecall;
@@ -140,6 +142,8 @@ typedef struct StepState
     bool turns;          // the step is taken in a frame that turns with it (spin_frame.c),
     Vec3 frameSpin;      //   1/s: at this rate, else 0
     Mat3 frameHalf;      //   by so much in half of the step
+    bool paced;          // its lowest modes keep their pace (mode_pace.c),
+    bool paceFound;      //   and a round before has told where they go
     Vec3 couple;         // N m s: what contacts of this substep owe it,
     double coupleLoss;   // J: and what giving it took
     Turning turning;     // then: what it has and must have along a blend

@@ -111,6 +111,9 @@ typedef struct Modal
     double undamped[MODAL_MOST];    // the same without damping of strain rates
     double viscousGain[MODAL_MOST]; // the same of the forces of this damping
     double force[MODAL_MOST];       // along each mode
+    double pace[MODAL_MOST];        // 1/S - 1 of mode_pace.c,
+    double lag[MODAL_MOST];         //   what comes back of an error of `moved` in a round,
+    double moved[MODAL_MOST];       //   how far each mode goes in the step, as foreseen
     double viscous[MODAL_MOST];     // of these, forces of damping
     double rate[MODAL_MOST];        // velocity along each mode where the substep began
     double elastic[MODAL_MOST];     // 1/s^2: of w^2, what the body itself has of it and attachments do not

@@ -21,7 +21,8 @@ static bool isLocalGlobal(const Method *method)
 static int modesWanted(const Body *body)
 {
     const Method *method = &body->world->method;
-    bool uses = method->integrator->usesModes || (isLocalGlobal(method) && method->solving.modes);
+    bool paced = method->integrator->keepsPace && !method->settings.stabilized.printed && !isLocalGlobal(method);
+    bool uses = method->integrator->usesModes || paced || (isLocalGlobal(method) && method->solving.modes);
     bool watched = isLocalGlobal(method) && body->count <= WATCHED_MOST;
     return uses ? WANTED : watched ? WATCHED : 0;
 }
