@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#define MOST_ANGLE 1.0 // h w / 2: faster modes have S of this one
+#define MOST_ANGLE 1.2 // h w / 2: faster modes have S of this one
 #define MOST_TORN 0.02 // of the volume, turned against its surroundings: modes turned by means say nothing there
 
 // S
