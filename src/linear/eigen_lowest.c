@@ -13,7 +13,8 @@
 #define RESTARTS 30 // at most
 #define CHUNK 512   // numbers of a vector that stay close while it meets the others
 #define LOST 1e-10  // of a vector's length: what is left below it is rounding
-#define CLEAN 1e-2  // of its length: what is left above it is orthogonal to the others after one pass
+#define CLEAN 0.7   // of its length: what is left above it is orthogonal to the others after one pass; with less the
+                    // errors of one vector grow in the next ones
 #define RANDOM_TURNS 3
 
 typedef struct Band

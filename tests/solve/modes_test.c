@@ -139,6 +139,9 @@ static void modesAreThoseOfTheDenseMatrix(void **state)
     }
     checkCase(vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), solid("corotated", 1e5, 0.3), 0); // has 18 in all
     checkCase(vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), solid("smoothed", 1e5, 0.3), 0);
+    // vectors of the iteration that are not orthogonal: half of the frequencies in a cylinder like the second one
+    checkCase(vvCreateSphereMesh(0.1, 1), solid("corotated", 8e6, 0.3), 0);
+    checkCase(vvCreateCylinderMesh(0.1, 0.3, 1, 4), solid("corotated", 8e6, 0.3), 0);
     checkCase(vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), solid("corotated", 1e5, 0.3), 3);
 }
 
