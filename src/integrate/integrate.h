@@ -447,6 +447,7 @@ double spinFrameInertia(System *system, double h, double share, const double *di
 
 // mode_pace.c: the lowest modes of free bodies at their own frequencies. Needs momentumBegin; false: of none
 bool modePaceBegin(System *system, double h, const Method *method);
+bool modePaceStop(System *system); // in this step; false: there was none
 // extra += what that adds to the inertial guess, count x 3 each; the displacement becomes the one foreseen
 void modePaceInertia(System *system, double h, double *displacement, double *extra);
 // velocity += scale x the same of the displacement to state->position

@@ -57,6 +57,17 @@ bool modePaceBegin(System *system, double h, const Method *method)
     return any;
 }
 
+bool modePaceStop(System *system)
+{
+    bool any = false;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        any |= system->member[p]->step->paced;
+        system->member[p]->step->paced = false;
+    }
+    return any;
+}
+
 // out = Y in, of one member; both count x 3
 static void apply(const System *system, const Member *member, const double *middle, const double *in, double *out)
 {

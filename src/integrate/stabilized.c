@@ -21,6 +21,7 @@
 #define ROUND 2          // iterations after which what a turning frame does to a body is found anew,
 #define ROUND_NEAR 0.1   //   until it changes by no more than this share of what a step may be off,
 #define ROUND_LEAST 1e-8 //  and not below this share of its size,
+#define RUNAWAY 1e-3     //   of its size: a change that must not grow,
 #define FEW 10           //   or so many iterations were taken where the settings say nothing: of local/global,
 #define MANY 100         //   of the others
 
@@ -84,8 +85,13 @@ static SolveReport solveInFrame(System *system, const Stage *stage, const Method
         report.converged = more.converged;
         report.finite = more.finite;
         report.starved = more.starved;
-        double since = clockSeconds();
+        double since = clockSeconds(), before = change;
         change = frameInertia(system, stage->h, stage->theta);
+        if (change > before && change > RUNAWAY && modePaceStop(system)) // far from rest, where modes say little
+        {
+            stageInertia(system, stage->h);
+            change = frameInertia(system, stage->h, stage->theta);
+        }
         report.profile.gradient += clockLap(&since);
         last |= change <= near && report.converged;
     }

@@ -46,7 +46,7 @@ static void thinAndStiff(void **unused)
                           .poisson = 0.3,
                           .rate = 20,
                           .axis = 2,
-                          .h = 1.0 / 20,
+                          .h = 1.0 / 22, // at 1/20 s frames always meet the rod's first stretching at the same phase
                           .seconds = 1.5,
                           .parts = 1 };
         FreeMotion truth = spinTruly(&body), got = spinFreeBody(&body);
