@@ -158,7 +158,7 @@ static void testFramesThatAreNotFiniteAreLeftOut(void **state)
     folderRemove(folder);
 }
 
-// as few keys as every player holds where they are near enough, more where they are not, and the limit that is asked for
+// as few keys as every player holds where they are near enough, more where they are not, and no more than asked for
 static void testKeysAreAsManyAsTheErrorNeeds(void **state)
 {
     (void)state;
