@@ -37,6 +37,29 @@ typedef struct Pass
     void (*finish)(const struct Pass *pass, int particle, const float *sum);
 } Pass;
 
+// Particles of one cell, and the box around them.
+typedef struct Batch
+{
+    int first, end;
+    float lower[3], upper[3];
+} Batch;
+
+static Batch batchOf(const FluidCells *cells, int first, int end)
+{
+    Batch batch = { .first = first, .end = end };
+    for (int a = 0; a < 3; ++a)
+    {
+        batch.lower[a] = batch.upper[a] = cells->at[a][first];
+        for (int i = first + 1; i < end; ++i)
+        {
+            float x = cells->at[a][i];
+            batch.lower[a] = x < batch.lower[a] ? x : batch.lower[a];
+            batch.upper[a] = x > batch.upper[a] ? x : batch.upper[a];
+        }
+    }
+    return batch;
+}
+
 SIMD_INLINE Float8 where(Int8 mask, Float8 v)
 {
     return (Float8)(mask & (Int8)v);
@@ -51,7 +74,7 @@ SIMD_INLINE Float8 inverseRoot(Float8 v)
     return y * (1.5f - (half * y) * y);
 }
 
-static void meetBlock(const Pass *pass, Block *block, int first, int end, Sums *sums)
+static void meetBlock(const Pass *pass, Block *block, const Batch *batch, Sums *sums)
 {
     while (block->count % FLUID_LANES != 0)
     {
@@ -59,28 +82,49 @@ static void meetBlock(const Pass *pass, Block *block, int first, int end, Sums *
             block->field[f][block->count] = f < 3 ? FARTHEST : 0;
         block->count += 1;
     }
-    for (int i = first; i < end; ++i)
-        pass->meet(pass, block, i, sums->of[i - first]);
+    for (int i = batch->first; i < batch->end; ++i)
+        pass->meet(pass, block, i, sums->of[i - batch->first]);
     block->count = 0;
 }
 
-// candidates from `first` to before `end`, met whenever the block is full
-static void offer(const Pass *pass, Block *block, const int run[2], const int batch[2], Sums *sums)
+// the lanes of eight candidates that are nearer than 1 to the box around the batch
+SIMD_INLINE unsigned nearLanes(const Pass *pass, const Batch *batch, int first)
 {
-    for (int first = run[0]; first < run[1];)
+    Float8 r2 = { 0 };
+    SIMD_UNROLL
+    for (int a = 0; a < 3; ++a)
     {
-        int count = run[1] - first < BLOCK - block->count ? run[1] - first : BLOCK - block->count;
-        for (int f = 0; f < block->fields; ++f)
-            memcpy(block->field[f] + block->count, pass->field[f] + first, (size_t)count * sizeof(float));
-        block->count += count;
-        first += count;
-        if (block->count == BLOCK)
-            meetBlock(pass, block, batch[0], batch[1], sums);
+        Float8 x = float8Load(pass->field[a] + first);
+        Float8 below = float8Set(batch->lower[a]) - x, above = x - float8Set(batch->upper[a]);
+        Float8 d = where(below > 0, below) + where(above > 0, above);
+        r2 += d * d;
+    }
+    return float8Lanes(r2 < 1);
+}
+
+// Candidates of a run that may be neighbours of the batch, met whenever the block is full. Two in five are too far away
+// from all of it: to leave them out here is cheaper than to meet them.
+static void offer(const Pass *pass, Block *block, const int run[2], const Batch *batch, Sums *sums)
+{
+    for (int first = run[0]; first < run[1]; first += FLUID_LANES)
+    {
+        unsigned lanes = nearLanes(pass, batch, first);
+        if (run[1] - first < FLUID_LANES)
+            lanes &= (1u << (run[1] - first)) - 1;
+        for (; lanes != 0; lanes &= lanes - 1)
+        {
+            int candidate = first + __builtin_ctz(lanes);
+            for (int f = 0; f < block->fields; ++f)
+                block->field[f][block->count] = pass->field[f][candidate];
+            block->count += 1;
+        }
+        if (block->count > BLOCK - FLUID_LANES)
+            meetBlock(pass, block, batch, sums);
     }
 }
 
 // the three cells about column x of a row: one run where the table does not end between them
-static void offerRow(const Pass *pass, Block *block, int row, int x, const int batch[2], Sums *sums)
+static void offerRow(const Pass *pass, Block *block, int row, int x, const Batch *batch, Sums *sums)
 {
     const int *start = pass->cells->start + ((ptrdiff_t)row << pass->cells->bits[0]);
     int last = (1 << pass->cells->bits[0]) - 1;
@@ -93,13 +137,13 @@ static void offerRow(const Pass *pass, Block *block, int row, int x, const int b
         offer(pass, block, (int[2]){ start[i & last], start[(i & last) + 1] }, batch, sums);
 }
 
-static void runBatch(const Pass *pass, Block *block, int cell, const int batch[2])
+static void runBatch(const Pass *pass, Block *block, int cell, const Batch *batch)
 {
     const int *bits = pass->cells->bits;
     int x = cell & ((1 << bits[0]) - 1), y = (cell >> bits[0]) & ((1 << bits[1]) - 1), z = cell >> (bits[0] + bits[1]);
     int deep = bits[2] > 0; // 0: a fluid in 2D
     Sums sums;
-    memset(&sums, 0, (size_t)(batch[1] - batch[0]) * sizeof sums.of[0]);
+    memset(&sums, 0, (size_t)(batch->end - batch->first) * sizeof sums.of[0]);
     block->count = 0;
     for (int k = z - deep; k <= z + deep; ++k)
     {
@@ -109,12 +153,12 @@ static void runBatch(const Pass *pass, Block *block, int cell, const int batch[2
             offerRow(pass, block, row, x, batch, &sums);
         }
     }
-    meetBlock(pass, block, batch[0], batch[1], &sums);
-    for (int i = batch[0]; i < batch[1]; ++i)
+    meetBlock(pass, block, batch, &sums);
+    for (int i = batch->first; i < batch->end; ++i)
     {
         float sum[SUMS_MOST];
         for (int s = 0; s < pass->sums; ++s)
-            sum[s] = float8Sum(sums.of[i - batch[0]][s]);
+            sum[s] = float8Sum(sums.of[i - batch->first][s]);
         pass->finish(pass, i, sum);
     }
 }
@@ -126,7 +170,10 @@ static void run(const Pass *pass, int first, int end)
     {
         int cell = pass->cells->cell[u], last = pass->cells->start[cell + 1];
         for (int i = pass->cells->start[cell]; i < last; i += BATCH)
-            runBatch(pass, &block, cell, (int[2]){ i, i + BATCH < last ? i + BATCH : last });
+        {
+            Batch batch = batchOf(pass->cells, i, i + BATCH < last ? i + BATCH : last);
+            runBatch(pass, &block, cell, &batch);
+        }
     }
 }
 
@@ -228,9 +275,12 @@ static void meetDrag(const Pass *pass, const Block *block, int particle, Float8 
     const FluidCells *c = pass->cells;
     const FluidDensity *density = pass->constants;
     const FluidDrag *drag = &density->drag;
-    Float8 at[3], way[3], d[3], own = float8Set(density->multiplier[particle]);
+    Float8 at[3], way[3], d[3], move[3], change[3], own = float8Set(density->multiplier[particle]);
+    SIMD_UNROLL
     for (int a = 0; a < 3; ++a)
     {
+        move[a] = sum[a];
+        change[a] = sum[3 + a];
         at[a] = float8Set(c->at[a][particle]);
         way[a] = float8Set(drag->way[a][particle]);
     }
@@ -245,9 +295,15 @@ static void meetDrag(const Pass *pass, const Block *block, int particle, Float8 
         SIMD_UNROLL
         for (int a = 0; a < 3; ++a)
         {
-            sum[a] += s * d[a];
-            sum[3 + a] += share * (float8Load(block->field[4 + a] + i) - way[a]) - pull * d[a];
+            move[a] += s * d[a];
+            change[a] += share * (float8Load(block->field[4 + a] + i) - way[a]) - pull * d[a];
         }
+    }
+    SIMD_UNROLL
+    for (int a = 0; a < 3; ++a)
+    {
+        sum[a] = move[a];
+        sum[3 + a] = change[a];
     }
 }
 

@@ -148,10 +148,12 @@ bool fluidReserve(Fluid *fluid, int count)
     void **at[ARRAYS];
     size_t size[ARRAYS];
     int n = arrays(fluid, at, size), cells = cellsFor(count);
-    // what has grown already when one is refused stays grown: `room` says what all of them have
+    // what has grown already when one is refused stays grown: `room` says what all of them have. Kernels read past the
+    // last particle
     for (int i = 0; i < n; ++i)
     {
-        if (!memoryGrow(fluid->memory, at[i], (size_t)fluid->room, (size_t)count, size[i]))
+        size_t old = fluid->room > 0 ? (size_t)fluid->room + FLUID_LANES : 0;
+        if (!memoryGrow(fluid->memory, at[i], old, (size_t)count + FLUID_LANES, size[i]))
             return false;
     }
     if (cells > fluid->cellRoom)

@@ -116,6 +116,7 @@ static void testViscosityIsALaplacian(void **state)
         FluidSettings settings = fluidDefaults(dimensions);
         settings.viscosity = 3;
         settings.smoothing = 0;
+        settings.relaxation = 0; // a density that is too high by rounding would push
         settings.courant = 0;
         settings.substeps = settings.mostSubsteps = 1;
         int deep = dimensions == 3 ? 11 : 1;
