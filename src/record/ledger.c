@@ -8,14 +8,7 @@
 static const char header[] = "frame,time,kinetic,elastic,gravity,contact,added,dissipated,total,target,numerical,alpha,"
                              "px,py,pz,lx,ly,lz,iterations,residual,hash\n";
 
-#define HEADER_SIZE ((long long)sizeof header - 1)
 #define LONGEST_ROW 640
-
-typedef struct Table
-{
-    File file;
-    long long keep; // bytes of the file to be resumed
-} Table;
 
 static size_t writeRow(vvWorldId world, vvLedger ledger, int frame, char *row)
 {
@@ -41,12 +34,15 @@ static size_t writeRow(vvWorldId world, vvLedger ledger, int frame, char *row)
     return (size_t)(out - row);
 }
 
+// ---- tables of a row per frame --------------------------------------------------------------------------------------
+
 // How many bytes hold the header and the rows 0 .. last; -1: they are not there.
-static long long rowsEnd(const char *bytes, size_t size, int last)
+static long long rowsEnd(const char *bytes, size_t size, const char *heading, int last)
 {
-    if (size < (size_t)HEADER_SIZE || memcmp(bytes, header, (size_t)HEADER_SIZE) != 0)
+    size_t length = strlen(heading);
+    if (size < length || memcmp(bytes, heading, length) != 0)
         return -1;
-    const char *at = bytes + HEADER_SIZE, *end = bytes + size;
+    const char *at = bytes + length, *end = bytes + size;
     for (int frame = 0; frame <= last; ++frame)
     {
         char begin[16];
@@ -59,40 +55,46 @@ static long long rowsEnd(const char *bytes, size_t size, int last)
     return at - bytes;
 }
 
-static vvResult ledgerOpen(vvRecorder *recorder, void **self)
+vvResult tableOpen(vvRecorder *recorder, Table *table, const char *stem, const char *ending, const char *heading)
 {
-    Table *table = ALLOCATE(&recorder->memory, Table, 1);
-    *self = table;
-    if (table == NULL)
-        return resultOutOfMemory("the ledger file");
+    pathMake(recorder, &table->path, stem, ending);
     table->file.handle = -1;
     if (recorder->resumeFrame < 0)
         return resultOk();
-    Path path;
-    pathMake(recorder, &path, recorder->ledger, "");
-    vvResult result = resumeOpen(&table->file, &path);
+    vvResult result = resumeOpen(&table->file, &table->path);
     if (result.code != VV_OK)
         return result;
     char *bytes = ALLOCATE(&recorder->memory, char, table->file.size + 1); // ends with 0
     if (bytes == NULL)
-        return resultOutOfMemory("the check of the ledger file");
+        return resultOutOfMemory("the check of a table");
     result = diskRead(&table->file, 0, bytes, (size_t)table->file.size);
-    table->keep = result.code == VV_OK ? rowsEnd(bytes, (size_t)table->file.size, recorder->resumeFrame) : 0;
+    table->keep = result.code == VV_OK ? rowsEnd(bytes, (size_t)table->file.size, heading, recorder->resumeFrame) : 0;
     if (table->keep < 0)
-        result = resumeRefused(&path, "is no ledger, or has fewer rows");
+        result = resumeRefused(&table->path, "is another table, or has fewer rows");
     memoryRelease(&recorder->memory, bytes);
     return result;
 }
 
-static vvResult ledgerStart(vvRecorder *recorder, void *self)
+vvResult tableStart(const vvRecorder *recorder, Table *table, const char *heading)
 {
-    Table *table = self;
     if (recorder->resumeFrame >= 0)
         return diskCut(&table->file, table->keep);
-    Path path;
-    pathMake(recorder, &path, recorder->ledger, "");
-    vvResult result = diskReplace(&path, header, (size_t)HEADER_SIZE);
-    return result.code == VV_OK ? diskOpen(&table->file, &path) : result;
+    vvResult result = diskReplace(&table->path, heading, strlen(heading));
+    return result.code == VV_OK ? diskOpen(&table->file, &table->path) : result;
+}
+
+// ---- the ledger -----------------------------------------------------------------------------------------------------
+
+static vvResult ledgerOpen(vvRecorder *recorder, void **self)
+{
+    Table *table = ALLOCATE(&recorder->memory, Table, 1);
+    *self = table;
+    return table ? tableOpen(recorder, table, recorder->ledger, "", header) : resultOutOfMemory("the ledger file");
+}
+
+static vvResult ledgerStart(vvRecorder *recorder, void *self)
+{
+    return tableStart(recorder, self, header);
 }
 
 static vvResult ledgerAdd(vvRecorder *recorder, void *self)

@@ -12,6 +12,7 @@
 
 #define RECORDER_COOKIE 0x52564431
 #define RECORD_SCENE "scene.json" // beside the recorder's own files: what the tool keeps of a scene
+#define RECORD_RIGID "_rigid.csv"  // after the stem of the frames: the poses of rigid bodies
 #define LONGEST_PATH 1024
 #define LONGEST_STEM 192 // of a file name without its ending
 #define PAGE 4096        // a write within one page happens wholly or not at all, also when the process is killed
@@ -142,10 +143,21 @@ typedef struct Format
 } Format;
 
 extern const Format objFormat, pc2Format, vtuFormat, usdaFormat, plyFormat, glbFormat, mddFormat, ledgerFormat,
-    snapshotFormat;
+    rigidFormat, snapshotFormat;
 
 void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending); // in the folder
 void framePath(const vvRecorder *recorder, Path *path, const char *stem, int frame, const char *ending);
+
+// A CSV file with a row for every frame, which begins with its number (ledger.c).
+typedef struct Table
+{
+    File file;
+    Path path;
+    long long keep; // bytes of the file to be resumed
+} Table;
+
+vvResult tableOpen(vvRecorder *recorder, Table *table, const char *stem, const char *ending, const char *heading);
+vvResult tableStart(const vvRecorder *recorder, Table *table, const char *heading);
 
 // VV_BAD_INPUT: a file does not hold what is to be resumed.
 vvResult resumeRefused(const Path *path, const char *why);

@@ -6,7 +6,8 @@
 
 // in the order in which a frame is written; the saved state comes last
 static const Format *const formats[] = {
-    &objFormat, &pc2Format, &vtuFormat, &usdaFormat, &plyFormat, &glbFormat, &mddFormat, &ledgerFormat, &snapshotFormat,
+    &objFormat, &pc2Format, &vtuFormat,    &usdaFormat,  &plyFormat,
+    &glbFormat, &mddFormat, &ledgerFormat, &rigidFormat, &snapshotFormat,
 };
 
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
@@ -15,7 +16,8 @@ static const Format *const formats[] = {
 #define GLB 5
 #define MDD 6
 #define LEDGER 7
-#define SNAPSHOT 8
+#define RIGID 8
+#define SNAPSHOT 9
 
 _Static_assert(FORMAT_COUNT <= MOST_FORMATS, "the recorder has a place for every format");
 
@@ -97,6 +99,9 @@ static vvResult checkFormats(vvRecorder *recorder, const char *words)
         if (*words == ',')
             ++words;
     }
+    for (int i = 0; i < NAMED_COUNT; ++i)
+        recorder->wanted[RIGID] =
+            recorder->wanted[RIGID] || (recorder->wanted[i] && vvWorld_GetRigidBodies(recorder->world, NULL, 0) > 0);
     // those are made of the point caches when the record is closed
     recorder->wanted[PC2] = recorder->wanted[PC2] || recorder->wanted[GLB] || recorder->wanted[MDD];
     return resultOk();

@@ -383,6 +383,8 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
         result = buildColliders(built);
     if (result.code == VV_OK)
         result = buildFluids(built);
+    if (result.code == VV_OK)
+        result = buildRigids(built);
     return result.code == VV_OK ? bindFollowers(built) : result;
 }
 
@@ -434,6 +436,7 @@ void sceneRelease(SceneWorld *built)
             memoryRelease(&memory, blocks[k]);
     }
     releaseColliders(built);
+    releaseRigids(built);
     void *const blocks[] = { built->body,     built->mesh,       built->ownMesh,
                              built->meshHash, built->solid,      built->pushes,
                              built->motion,   built->attachment, built };

@@ -39,6 +39,12 @@ typedef struct SceneCollider
     double pointTime;    // s; below 0: not known
 } SceneCollider;
 
+typedef struct SceneRigid
+{
+    vvRigidBodyId id;
+    vvShape *shape;
+} SceneRigid;
+
 typedef struct Follower Follower; // follow.c
 
 // A pin that moves or lets go.
@@ -99,6 +105,8 @@ struct SceneWorld
     int attachmentCount;
     SceneCollider *collider; // colliderCount
     int colliderCount;
+    SceneRigid *rigid; // rigidCount
+    int rigidCount;
 };
 
 // ---- build.c --------------------------------------------------------------------------------------------------------
@@ -111,9 +119,17 @@ void spreadNumbers(const Json *item, int count, const int *axis, double *compone
 vvResult buildColliders(SceneWorld *built);
 void releaseColliders(SceneWorld *built);
 
+// What `shape` and its keys describe; NULL on failure. out: of a collider, which may be a figure.
+vvShape *sceneShape(SceneWorld *built, SceneCollider *out, const Json *tree, vvResult *result);
+
 // ---- fluid.c --------------------------------------------------------------------------------------------------------
 
 vvResult buildFluids(SceneWorld *built);
+
+// ---- rigid.c: rigid bodies and joints -------------------------------------------------------------------------------
+
+vvResult buildRigids(SceneWorld *built);
+void releaseRigids(SceneWorld *built);
 
 // ---- select.c -------------------------------------------------------------------------------------------------------
 

@@ -83,28 +83,10 @@ static bool refuseWord(Checker *checker, const Key *key, const Json *item)
     return refuse(checker, item, remedy, must);
 }
 
-// what comes with later versions, so that nobody looks for a spelling mistake
-static const struct
-{
-    const char *key, *feature;
-} later[] = {
-    { "rigidBodies", "a rigid body" },
-    { "joints", "a joint" },
-};
-
 static bool refuseKey(Checker *checker, const Object *object, const char *name)
 {
     char remedy[152];
     const char *dot = checker->length > 0 ? "." : "";
-    for (size_t i = 0; object == &sceneObject && i < sizeof later / sizeof later[0]; ++i)
-    {
-        if (strcmp(later[i].key, name) != 0)
-            continue;
-        checker->result = resultMake(VV_BAD_INPUT, "remove the key; a later version will know it",
-                                     "%s%s%s cannot be used: %s is not available in this version", checker->path, dot,
-                                     name, later[i].feature);
-        return false;
-    }
     keyAdvise(object, name, remedy, sizeof remedy);
     checker->result = resultMake(VV_BAD_INPUT, remedy, "%s%s%.40s is not a key of %s %s", checker->path, dot, name,
                                  strchr("aeiou", object->name[0]) ? "an" : "a", object->name);

@@ -114,7 +114,7 @@ static vvShape *shapeOfFigure(SceneWorld *built, SceneCollider *out, const Json 
     return shape;
 }
 
-static vvShape *createShape(SceneWorld *built, SceneCollider *out, const Json *collider, vvResult *result)
+vvShape *sceneShape(SceneWorld *built, SceneCollider *out, const Json *collider, vvResult *result)
 {
     static const int box[3] = { 0, 1, 2 }, plan[2] = { 0, 2 };
     vvShapeDef def = vvDefaultShapeDef();
@@ -193,7 +193,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
     out->pointTime = -1;
     vvResult result = readPoses(built, out, collider);
     if (result.code == VV_OK)
-        out->shape = createShape(built, out, collider, &result);
+        out->shape = sceneShape(built, out, collider, &result);
     if (result.code == VV_OK && treeItem(collider, "animation") != NULL)
         result = readAnimation(built, out, collider);
     if (result.code == VV_OK)

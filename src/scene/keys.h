@@ -89,6 +89,13 @@ bool solidIsFigure(const char *name);
 #define MOST_FLUIDS 64
 extern const Object blockObject, emitterObject, drainObject, fluidObject;
 
+// ---- keys_rigid.c ---------------------------------------------------------------------------------------------------
+
+extern const Object rigidObject, jointObject;
+const char *rigidShapeName(int index); // NULL past the last; so the others
+const char *jointKindName(int index);  // by vvJointKind
+const char *motorKindName(int index);  // by vvMotorKind
+
 // ---- keys_body.c, keys_material.c -----------------------------------------------------------------------------------
 
 extern const Object sphereObject, whereObject, dampingObject;

@@ -385,9 +385,10 @@ vvResult treeRules(Json *scene, const Reach *reach)
 {
     vvResult result = resultOk();
     int index = 0;
-    if (treeItem(scene, "bodies") == NULL && treeItem(scene, "fluids") == NULL)
-        return resultMake(VV_BAD_INPUT, "add \"bodies\": the soft bodies, or \"fluids\"",
-                          "bodies is missing, must be given where there are no fluids");
+    if (treeItem(scene, "bodies") == NULL && treeItem(scene, "fluids") == NULL &&
+        treeItem(scene, "rigidBodies") == NULL)
+        return resultMake(VV_BAD_INPUT, "add \"bodies\": the soft bodies, or \"fluids\", or \"rigidBodies\"",
+                          "bodies is missing, must be given where there are no fluids and no rigid bodies");
     TREE_EACH(body, treeItem(scene, "bodies"))
     {
         if (result.code == VV_OK)
@@ -407,5 +408,7 @@ vvResult treeRules(Json *scene, const Reach *reach)
         if (result.code == VV_OK)
             result = treeCollider(collider, index++, reach);
     }
+    if (result.code == VV_OK)
+        result = treeRigids(scene, reach);
     return result.code == VV_OK ? checkRecord(treeItem(scene, "record")) : result;
 }

@@ -169,16 +169,20 @@ static vvResult checkDeforming(Json *collider, const char *path, const Reach *re
     return treeAnimation(collider, path, reach);
 }
 
+vvResult treeSolid(Json *owner, const char *path, const Reach *reach)
+{
+    const char *shape = treeString(owner, "shape");
+    vvResult result = checkOwned(owner, path, shape);
+    if (result.code == VV_OK)
+        result = checkSource(owner, path, shape, reach);
+    return result.code == VV_OK ? checkNumbers(owner, path, solidKind(shape)) : result;
+}
+
 vvResult treeCollider(Json *collider, int index, const Reach *reach)
 {
     char path[PATH_SIZE];
-    const char *shape = treeString(collider, "shape");
     snprintf(path, sizeof path, "colliders[%d]", index);
-    vvResult result = checkOwned(collider, path, shape);
-    if (result.code == VV_OK)
-        result = checkSource(collider, path, shape, reach);
-    if (result.code == VV_OK)
-        result = checkNumbers(collider, path, solidKind(shape));
+    vvResult result = treeSolid(collider, path, reach);
     if (result.code == VV_OK)
         result = checkDeforming(collider, path, reach);
     if (result.code == VV_OK)

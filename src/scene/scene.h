@@ -96,6 +96,10 @@ double sceneColliderNumber(const SceneWorld *built, int index, const char *key);
 int sceneColliderPoints(const SceneWorld *built, int index, double time, double *points /* x 3, or NULL */);
 void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *position, vvVec3 *rotate);
 
+int sceneRigidCount(const SceneWorld *built);
+vvRigidBodyId sceneRigid(const SceneWorld *built, int index); // in the order of the scene
+const vvShape *sceneRigidShape(const SceneWorld *built, int index);
+
 // Whether something outside acts on a body between two times, other than gravity and touch: pins, forces, wind, drag.
 bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to);
 bool sceneHasContact(const SceneWorld *built); // bodies may touch something: colliders, or each other

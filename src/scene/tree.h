@@ -32,6 +32,8 @@ vvResult treeFile(Json *owner, const char *path, const Reach *reach); // reach.c
 void reachTyped(Json *value);                            // reach.c: --set wrote it, so its files may lie anywhere
 vvResult treeTimes(const Json *owner, const char *path); // the times of its keyframes grow
 vvResult treeAnimation(Json *owner, const char *path, const Reach *reach); // its `animation`, if it has one
+vvResult treeRigids(Json *scene, const Reach *reach);                      // rules_rigid.c
+vvResult treeSolid(Json *owner, const char *path, const Reach *reach);     // what its `shape` says of other keys
 vvResult treeCollider(Json *collider, int index, const Reach *reach);      // rules_collider.c
 
 // ---- set.c ----------------------------------------------------------------------------------------------------------

@@ -78,6 +78,7 @@ typedef struct RunCollider
     Vec3 normal;          // of a plane, in the frame at hand
     double offset;        //
     bool glass;           // it hides bodies from the eye
+    int rigid;            // the rigid body that it is; -1: scenery
 } RunCollider;
 
 typedef struct Run
@@ -91,6 +92,8 @@ typedef struct Run
     RunBody *body; // bodyCount
     int colliderCount;
     RunCollider *collider; // colliderCount
+    double *pose;          // poseCount x rigid bodies x 7, recorded: x y z and w x y z
+    int poseCount;
     int frameCount;
     int saneCount;   // frames before the one in which it diverged
     bool diverged;   //
@@ -102,7 +105,8 @@ typedef struct Run
 vvResult runOpen(Run *run, Memory *memory, const char *folder);
 void runClose(Run *run); // a zeroed one is fine
 vvResult runLoad(Run *run, int frame, Colouring colouring);
-void runBounds(const Run *run, vvBox *box);      // grows the box by the frame at hand
+bool runPoints(const Run *run, int index, const double **points, int *count); // of what moves; false past the last
+void runBounds(const Run *run, vvBox *box);                                   // grows the box by the frame at hand
 Vec3 runMiddle(const Run *run);                  // m, mean of what is finite in the frame at hand
 int bodyBounds(const RunBody *body, vvBox *box); // likewise for one body; returns how many vertices are finite
 
@@ -117,6 +121,9 @@ vvResult surveyDivergence(Run *run, int last); // the frames up to `last`: sets 
 vvResult surveyGlass(Run *run, const Look *look, int from, int to); // sets which colliders are glass
 
 // ---- render_collider.c ----------------------------------------------------------------------------------------------
+
+vvResult rigidRead(Run *run, const char *folder, const char *stem); // recorded poses; render_rigid.c
+vvPose rigidPose(const Run *run, int index, int frame);
 
 vvResult collidersOpen(Run *run);
 void collidersClose(Run *run);

@@ -1,10 +1,8 @@
 // Colliders in pictures: level planes are the ground, other planes a piece of slab, all else grey and matt; what hides
-// bodies from the eye is glass.
+// bodies from the eye is glass. Rigid bodies are colliders of another grey, which the run moves.
 #include "tool/render.h"
 
 #include "contact/contact.h"
-
-#include <string.h>
 
 #define INSET 0.006   // of the size of what is round
 #define LEVEL 0.9999  // cosine: a plane this close to level is ground
@@ -23,9 +21,15 @@ static void shrink(const vvShape *shape, ShapeTriangles *triangles)
     }
 }
 
+static const vvShape *shapeOf(const Run *run, int index)
+{
+    int scenery = sceneColliderCount(run->built);
+    return index < scenery ? sceneColliderShape(run->built, index) : sceneRigidShape(run->built, index - scenery);
+}
+
 vvResult collidersOpen(Run *run)
 {
-    int count = sceneColliderCount(run->built);
+    int scenery = sceneColliderCount(run->built), count = scenery + sceneRigidCount(run->built);
     if (count == 0)
         return resultOk();
     run->collider = ALLOCATE(run->memory, RunCollider, count);
@@ -35,11 +39,12 @@ vvResult collidersOpen(Run *run)
     for (int i = 0; i < count; ++i)
     {
         RunCollider *collider = &run->collider[i];
-        if (!shapeTriangulate(sceneColliderShape(run->built, i), run->memory, &collider->shape))
+        collider->rigid = i >= scenery ? i - scenery : -1;
+        if (!shapeTriangulate(shapeOf(run, i), run->memory, &collider->shape))
             return resultOutOfMemory("the colliders of a run");
-        const char *kind = sceneColliderKind(run->built, i);
-        if (strcmp(kind, "sphere") == 0 || strcmp(kind, "capsule") == 0)
-            shrink(sceneColliderShape(run->built, i), &collider->shape);
+        vvShapeKind kind = shapeForm(shapeOf(run, i)).kind;
+        if (collider->rigid < 0 && (kind == VV_SHAPE_SPHERE || kind == VV_SHAPE_CAPSULE))
+            shrink(shapeOf(run, i), &collider->shape);
         collider->points = ALLOCATE(run->memory, double, 3 * (size_t)collider->shape.pointCount + 1);
         if (collider->points == NULL)
             return resultOutOfMemory("the colliders of a run");
@@ -57,15 +62,26 @@ void collidersClose(Run *run)
     memoryRelease(run->memory, run->collider);
 }
 
+static Pose poseOf(const Run *run, int index, int frame)
+{
+    if (run->collider[index].rigid >= 0)
+    {
+        vvPose pose = rigidPose(run, run->collider[index].rigid, frame);
+        return poseMake(pose.position, pose.rotation);
+    }
+    vvVec3 position, rotate;
+    sceneColliderPose(run->built, index, frame * run->timestep, &position, &rotate);
+    return poseMake(position, vvQuat_FromDegrees(rotate));
+}
+
 void collidersLoad(Run *run, int frame)
 {
     for (int i = 0; i < run->colliderCount; ++i)
     {
         RunCollider *collider = &run->collider[i];
-        vvVec3 position, rotate;
-        sceneColliderPose(run->built, i, frame * run->timestep, &position, &rotate);
-        Pose pose = poseMake(position, vvQuat_FromDegrees(rotate));
-        bool deforms = sceneColliderPoints(run->built, i, frame * run->timestep, collider->points) > 0;
+        Pose pose = poseOf(run, i, frame);
+        bool deforms =
+            collider->rigid < 0 && sceneColliderPoints(run->built, i, frame * run->timestep, collider->points) > 0;
         for (int k = 0; k < collider->shape.pointCount; ++k)
         {
             Vec3 local = vecLoad((deforms ? collider->points : collider->shape.point) + 3 * (size_t)k);
@@ -73,7 +89,7 @@ void collidersLoad(Run *run, int frame)
         }
         Vec3 normal;
         double offset;
-        collider->plane = shapeIsPlane(sceneColliderShape(run->built, i), &normal, &offset);
+        collider->plane = shapeIsPlane(shapeOf(run, i), &normal, &offset);
         collider->normal = matApply(&pose.turn, normal);
         collider->offset = offset + vecDot(collider->normal, pose.position);
     }
@@ -129,13 +145,14 @@ static bool addSlab(const RunCollider *collider, const Look *look, Stage *stage,
 
 bool collidersAdd(const Run *run, const Look *look, Stage *stage)
 {
-    Paint paint = paintSolid(colourHex(0xB4B8BB));
-    paint.gloss = 0.2f;
+    Paint scenery = paintSolid(colourHex(0xB4B8BB)), rigid = paintSolid(colourHex(0x7C8C9B));
+    scenery.gloss = rigid.gloss = 0.2f;
     bool good = true;
     for (int i = 0; i < run->colliderCount && good; ++i)
     {
         const RunCollider *collider = &run->collider[i];
         const ShapeTriangles *shape = &collider->shape;
+        Paint paint = collider->rigid >= 0 ? rigid : scenery;
         paint.glass = collider->glass;
         if (collider->plane && !isLevel(collider))
             good = addSlab(collider, look, stage, &paint);

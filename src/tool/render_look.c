@@ -60,11 +60,13 @@ typedef struct Seen
 static void fitBodies(const Run *run, Seen *seen)
 {
     Vec3 middle = runMiddle(run);
-    for (int i = 0; i < run->bodyCount; ++i)
+    const double *points;
+    int count;
+    for (int i = 0; runPoints(run, i, &points, &count); ++i)
     {
-        for (int v = 0; v < run->body[i].vertexCount; ++v)
+        for (int v = 0; v < count; ++v)
         {
-            Vec3 point = vecLoad(run->body[i].points + 3 * (size_t)v);
+            Vec3 point = vecLoad(points + 3 * (size_t)v);
             cameraFitPoint(&seen->still, point);
             cameraFitPoint(&seen->moving, vecSub(point, middle));
         }

@@ -82,12 +82,15 @@ vvResult runOpen(Run *run, Memory *memory, const char *folder)
     run->built = sceneBuild(run->scene, &options, &result);
     if (run->built == NULL)
         return result;
-    run->replay = replayOpen(sceneWorldId(run->built), folder, stem, &result);
-    if (run->replay == NULL)
+    result = rigidRead(run, folder, stem);
+    bool onlyRigid = sceneBodyCount(run->built) == 0 && run->poseCount > 0;
+    if (result.code == VV_OK && !onlyRigid)
+        run->replay = replayOpen(sceneWorldId(run->built), folder, stem, &result);
+    if (result.code != VV_OK)
         return result;
-    run->frameCount = run->saneCount = replayFrameCount(run->replay);
+    run->frameCount = run->saneCount = onlyRigid ? run->poseCount : replayFrameCount(run->replay);
     run->timestep = sceneTimestep(run->scene);
-    result = openBodies(run);
+    result = onlyRigid ? resultOk() : openBodies(run);
     if (result.code == VV_OK)
         result = collidersOpen(run);
     if (result.code == VV_OK)
@@ -110,6 +113,7 @@ void runClose(Run *run)
     {
         memoryRelease(run->memory, run->body);
         collidersClose(run);
+        memoryRelease(run->memory, run->pose);
         ledgerRelease(run->memory, &run->ledger);
     }
     replayClose(run->replay);
@@ -155,26 +159,50 @@ int bodyBounds(const RunBody *body, vvBox *box)
     return finite;
 }
 
+bool runPoints(const Run *run, int index, const double **points, int *count)
+{
+    if (index < run->bodyCount)
+    {
+        *points = run->body[index].points;
+        *count = run->body[index].vertexCount;
+        return true;
+    }
+    int place = sceneColliderCount(run->built) + index - run->bodyCount;
+    if (place >= run->colliderCount)
+        return false;
+    const RunCollider *rigid = &run->collider[place];
+    *points = rigid->points;
+    *count = rigid->plane ? 0 : rigid->shape.pointCount;
+    return true;
+}
+
 void runBounds(const Run *run, vvBox *box)
 {
-    for (int i = 0; i < run->bodyCount; ++i)
-        bodyBounds(&run->body[i], box);
+    RunBody part = { .vertexCount = 0 };
+    const double *points;
+    for (int i = 0; runPoints(run, i, &points, &part.vertexCount); ++i)
+    {
+        part.points = (double *)points;
+        bodyBounds(&part, box);
+    }
 }
 
 Vec3 runMiddle(const Run *run)
 {
     Vec3 sum = vec3(0, 0, 0);
-    double count = 0;
-    for (int i = 0; i < run->bodyCount; ++i)
+    double finite = 0;
+    const double *points;
+    int count;
+    for (int i = 0; runPoints(run, i, &points, &count); ++i)
     {
-        for (int v = 0; v < run->body[i].vertexCount; ++v)
+        for (int v = 0; v < count; ++v)
         {
-            Vec3 p = vecLoad(run->body[i].points + 3 * (size_t)v);
+            Vec3 p = vecLoad(points + 3 * (size_t)v);
             if (!vecFinite(p))
                 continue;
             sum = vecAdd(sum, p);
-            count += 1;
+            finite += 1;
         }
     }
-    return vecScale(1 / maxReal(count, 1), sum);
+    return vecScale(1 / maxReal(finite, 1), sum);
 }

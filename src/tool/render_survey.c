@@ -146,7 +146,7 @@ static void findGlass(Run *run, const Look *look, int frame)
 {
     Camera camera = lookCamera(look, run);
     int shown = minInt(frame, run->saneCount - 1);
-    for (int i = 0; i < run->colliderCount; ++i)
+    for (int i = 0; i < sceneColliderCount(run->built); ++i) // rigid bodies are never glass
     {
         RunCollider *collider = &run->collider[i];
         vvVec3 position, rotate;

@@ -190,6 +190,8 @@ static void lookFirst(Run *run)
     for (int i = 0; i < sceneBodyCount(run->built); ++i)
         mass += vvSoftBody_GetMass(sceneBody(run->built, i));
     mass += sceneFluidMass(run->built);
+    for (int i = 0; i < sceneRigidCount(run->built); ++i)
+        mass += vvRigidBody_GetMass(sceneRigid(run->built, i));
     auditStart(&run->audit, &first, vvWorld_GetTime(world), mass, sqrt(g.x * g.x + g.y * g.y + g.z * g.z));
     freeLook(&run->free, run->built, vvWorld_GetTime(world), run->frame);
 }
