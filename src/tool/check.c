@@ -146,6 +146,9 @@ static void printWorld(const Report *report)
            (double)report->bytes / 1e6, (double)report->peakBytes / 1e6);
     if (counts->fluidCount > 0)
         printf("  fluids %d, particles %d\n", counts->fluidCount, counts->particleCount);
+    if (counts->rigidBodyCount > 0)
+        printf("  rigid bodies %d, joints %d\n", counts->rigidBodyCount,
+               vvWorld_GetJoints(sceneWorldId(report->built), NULL, 0));
 }
 
 static void printColliders(const SceneWorld *built)
@@ -221,10 +224,10 @@ static void printWorldJson(const Report *report)
     printf(report->substeps > 0 ? ", \"stepSubsteps\": %d,\n" : ", \"stepSubsteps\": null,\n", report->substeps);
     printf("  \"notes\": [");
     noteSettings(&(Notes){ .out = stdout, .json = true }, report->scene);
-    printf("],\n  \"vertices\": %d, \"particles\": %d, \"attachments\": %d, \"islands\": %d, \"memoryBytes\": %zu, "
-           "\"peakBytes\": %zu,\n  "
-           "\"bodies\": [",
+    printf("],\n  \"vertices\": %d, \"particles\": %d, \"attachments\": %d, \"rigidBodies\": %d, \"joints\": %d, "
+           "\"islands\": %d,\n  \"memoryBytes\": %zu, \"peakBytes\": %zu,\n  \"bodies\": [",
            report->statistics.vertexCount, report->statistics.particleCount, report->statistics.attachmentCount,
+           report->statistics.rigidBodyCount, vvWorld_GetJoints(sceneWorldId(report->built), NULL, 0),
            report->statistics.islandCount, report->bytes, report->peakBytes);
 }
 

@@ -28,11 +28,12 @@ export VERVE_SCENES="$source/scenes"
 for file in "$source"/scenes/*.json; do
     name=$(basename "$file" .json)
     [ "$name" = verve.schema ] && continue
-    if grep -q '"bodies"' "$file"; then word='highest frequency'; else word='particles'; fi
+    word='highest frequency' field='"highestFrequency"'
+    grep -q '"bodies"' "$file" || { word='particles' field='"particles"'; }
+    ! grep -q '"rigidBodies"' "$file" || { word='rigid bodies' field='"rigidBodies"'; }
     wants 0 "$word" check "$name"
     [ "$(grep -c 'warning' "$work/out")" -eq 0 ] || fail "$name: $(grep warning "$work/out")"
-    if grep -q '"bodies"' "$file"; then word='"highestFrequency"'; else word='"particles"'; fi
-    wants 0 "$word" check "$file" --json
+    wants 0 "$field" check "$file" --json
     ! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "$name: no JSON"
 done
 
@@ -120,8 +121,8 @@ printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" }, "wind": { "veloc
 wants 2 'it belongs to the scene as "wind"' check ../broken.json
 printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" }, "model": "spring" } ] }' >../broken.json
 wants 2 'did you mean "material.model"' check ../broken.json
-printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" } } ], "joints": [] }' >../broken.json
-wants 2 'not available in this version' check ../broken.json
+printf '{ "verve": 1, "bodies": [ { "mesh": { "shape": "box" } } ], "joints": [ { "kind": "ball", "b": "x", "point": [0, 0, 0] } ] }' >../broken.json
+wants 2 'joints[0].b is "x", must be the name of a rigid body' check ../broken.json
 wants 3 'bodies[0].mesh: ' check swing --set 'bodies.0.mesh={"file": "none.obj"}'
 printf '{ "verve": 1,\n  "bodies": [ }' >../broken.json
 wants 2 'broken.json:2:15: ' check ../broken.json

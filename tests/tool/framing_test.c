@@ -16,16 +16,18 @@ typedef struct Covered
     int left, top, right, bottom; // pixels with a sample of a body; right and bottom exclusive
 } Covered;
 
-// what the stage covers: bodies, pins and springs, since colliders and ground are left out
+// what the stage covers: bodies, soft and rigid, pins and springs, since colliders and ground are left out
 static Covered coveredBy(Job *job, int frame, Stage *stage, Picture *picture)
 {
     Run *run = &job->run[0];
     Rect rect = { 0, 0, picture->width, picture->height };
     assert_int_equal(runLoad(run, frame, COLOUR_PLAIN).code, VV_OK);
-    int kept = run->colliderCount;
-    run->colliderCount = 0;
+    int scenery = sceneColliderCount(run->built);
+    run->collider += scenery; // rigid bodies stand behind the colliders
+    run->colliderCount -= scenery;
     assert_int_equal(panelDraw(run, &job->look, stage, picture, rect, frame).code, VV_OK);
-    run->colliderCount = kept;
+    run->collider -= scenery;
+    run->colliderCount += scenery;
     Covered covered = { rect.width, rect.height, 0, 0 };
     for (int i = 0; i < rect.width * rect.height * SAMPLES; ++i)
     {
@@ -59,7 +61,7 @@ static void checkPanel(Job *job, const char *name, int width, int height)
     assert_int_equal(lookPrepare(job, (double)width / height).code, VV_OK);
     Covered all = { width, height, 0, 0 };
     bool scenery = false; // colliders that count as seen take room from the bodies
-    for (int i = 0; i < job->run[0].colliderCount; ++i)
+    for (int i = 0; i < sceneColliderCount(job->run[0].built); ++i)
         scenery = scenery || !job->run[0].collider[i].plane;
     for (int k = 0; k <= job->strides; ++k)
     {
