@@ -3,6 +3,9 @@
 // of impulses that continues from those of the positions; the sums stay within the same cone, so that a contact never
 // pulls. Sliding then loses what Coulomb says in both halves of the substep, and a resting body has no velocity.
 //
+// Sweeps work on displacements of the bodies that are linear in the impulses, with arms of the prediction; poses follow
+// at the end.
+//
 // One sweep leaves an error, and a heap must not creep by it:
 // - all normals come before all friction, and the normals are swept forward and backward. With friction right behind
 //   each normal a tower of ten boxes drifted by 0.6 m/s;
@@ -50,9 +53,25 @@ static Vec3 pointOf(const RigidContact *c)
     return c->radiusB > 0 || !(c->a->inverseMass > 0) ? onB : vecScale(0.5, vecAdd(onA, onB));
 }
 
-static double inverseMassOf(const RigidContact *c, Vec3 point, Vec3 direction)
+// where it acts, and what a unit along the normal does there, for the poses of now
+static void placeContact(RigidContact *c)
 {
-    return rigidInverseMass(c->a, point, direction) + rigidInverseMass(c->b, point, direction);
+    Vec3 point = pointOf(c);
+    c->armA = vecSub(point, c->a->position);
+    c->armB = vecSub(point, c->b->position);
+    c->crossA = vecCross(c->armA, c->normal);
+    c->crossB = vecCross(c->armB, c->normal);
+    c->turnA = matApply(&c->a->inverseTensor, c->crossA);
+    c->turnB = matApply(&c->b->inverseTensor, c->crossB);
+    c->ease = c->a->inverseMass + c->b->inverseMass + vecDot(c->crossA, c->turnA) + vecDot(c->crossB, c->turnB);
+}
+
+// 1/kg, in a unit direction
+static double easeAlong(const RigidContact *c, Vec3 direction)
+{
+    Vec3 crossA = vecCross(c->armA, direction), crossB = vecCross(c->armB, direction);
+    return c->a->inverseMass + c->b->inverseMass + vecDot(crossA, matApply(&c->a->inverseTensor, crossA)) +
+           vecDot(crossB, matApply(&c->b->inverseTensor, crossB));
 }
 
 static Vec3 acrossNormal(const RigidContact *c, Vec3 v)
@@ -60,9 +79,11 @@ static Vec3 acrossNormal(const RigidContact *c, Vec3 v)
     return vecSub(v, vecScale(vecDot(v, c->normal), c->normal));
 }
 
-static Vec3 relativeVelocity(const RigidContact *c, Vec3 point)
+static Vec3 relativeVelocity(const RigidContact *c)
 {
-    return vecSub(rigidPointVelocity(c->a, point), vecAdd(rigidPointVelocity(c->b, point), c->belt));
+    Vec3 ofA = vecAdd(c->a->velocity, vecCross(c->a->spin, c->armA));
+    Vec3 ofB = vecAdd(c->b->velocity, vecCross(c->b->spin, c->armB));
+    return vecSub(ofA, vecAdd(ofB, c->belt));
 }
 
 // `wanted`, shortened to `most`
@@ -79,8 +100,10 @@ void rigidContactsBegin(RigidSystem *system, double h)
     {
         RigidContact *c = &system->contact[i];
         // an impact is over
-        Vec3 kept = c->hits ? vec3(0, 0, 0) : vecScale(KEPT * h, c->whole);
-        c->before = relativeVelocity(c, pointOf(c));
+        Vec3 kept = c->hits ? vec3(0, 0, 0) : vecScale(KEPT * h, c->whole), point = pointOf(c);
+        c->armA = vecSub(point, c->a->position);
+        c->armB = vecSub(point, c->b->position);
+        c->before = relativeVelocity(c);
         c->hits = vecDot(c->before, c->normal) < -slowest;
         c->lambda = maxReal(vecDot(kept, c->normal), 0);
         c->slide = within(acrossNormal(c, kept), c->friction * c->lambda);
@@ -90,26 +113,6 @@ void rigidContactsBegin(RigidSystem *system, double h)
 }
 
 // ---- positions ------------------------------------------------------------------------------------------------------
-
-static void pushKept(const RigidContact *c)
-{
-    if (!(c->lambda > 0))
-        return;
-    Vec3 point = pointOf(c);
-    rigidPushPair(c->a, point, c->b, point, vecAdd(vecScale(c->lambda, c->normal), c->slide));
-}
-
-static void pushNormal(RigidContact *c, double recovered)
-{
-    Vec3 apart = vecSub(pointOnA(c), pointOnB(c));
-    double gap = vecDot(apart, c->normal) + maxReal(c->depth - recovered, 0);
-    if (gap >= 0 && c->lambda == 0)
-        return;
-    Vec3 point = pointOf(c);
-    double next = maxReal(c->lambda - gap / inverseMassOf(c, point, c->normal), 0);
-    rigidPushPair(c->a, point, c->b, point, vecScale(next - c->lambda, c->normal));
-    c->lambda = next;
-}
 
 // m: what the matter at a point has moved by since the substep began
 static Vec3 moved(const RigidBody *body, Vec3 point)
@@ -124,91 +127,188 @@ static Vec3 slipOf(const RigidContact *c, Vec3 point, double h)
     return acrossNormal(c, vecAdd(way, c->slip));
 }
 
-static void pushFriction(RigidContact *c, double h)
+// any impulse, kg m, on the displacements
+static void shiftPair(const RigidContact *c, Vec3 impulse)
 {
-    Vec3 point = pointOf(c), slip = slipOf(c, point, h), wanted = acrossNormal(c, c->slide);
+    RigidBody *a = c->a, *b = c->b;
+    a->shift = vecAdd(a->shift, vecScale(a->inverseMass, impulse));
+    a->twirl = vecAdd(a->twirl, matApply(&a->inverseTensor, vecCross(c->armA, impulse)));
+    b->shift = vecSub(b->shift, vecScale(b->inverseMass, impulse));
+    b->twirl = vecSub(b->twirl, matApply(&b->inverseTensor, vecCross(c->armB, impulse)));
+}
+
+static void beginPush(RigidContact *c, double h, double recovered)
+{
+    placeContact(c);
+    Vec3 point = vecAdd(c->a->position, c->armA), apart = vecSub(pointOnA(c), pointOnB(c));
+    c->gap = vecDot(apart, c->normal) + maxReal(c->depth - recovered, 0);
+    c->ahead = c->friction > 0 ? slipOf(c, point, h) : vec3(0, 0, 0);
+    if (c->lambda > 0)
+        shiftPair(c, vecAdd(vecScale(c->lambda, c->normal), c->slide));
+}
+
+static void pushNormal(RigidContact *c)
+{
+    RigidBody *a = c->a, *b = c->b;
+    double gap = c->gap + vecDot(c->normal, vecSub(a->shift, b->shift)) + vecDot(c->crossA, a->twirl) -
+                 vecDot(c->crossB, b->twirl);
+    double next = maxReal(c->lambda - gap / c->ease, 0), step = next - c->lambda;
+    if (step == 0)
+        return;
+    a->shift = vecAdd(a->shift, vecScale(step * a->inverseMass, c->normal));
+    a->twirl = vecAdd(a->twirl, vecScale(step, c->turnA));
+    b->shift = vecSub(b->shift, vecScale(step * b->inverseMass, c->normal));
+    b->twirl = vecSub(b->twirl, vecScale(step, c->turnB));
+    c->lambda = next;
+}
+
+static Vec3 slipNow(const RigidContact *c)
+{
+    Vec3 ofA = vecAdd(c->a->shift, vecCross(c->a->twirl, c->armA));
+    Vec3 ofB = vecAdd(c->b->shift, vecCross(c->b->twirl, c->armB));
+    return vecAdd(c->ahead, acrossNormal(c, vecSub(ofA, ofB)));
+}
+
+static void pushFriction(RigidContact *c)
+{
+    Vec3 slip = slipNow(c), wanted = c->slide;
     double length = vecLength(slip);
     if (length > 0)
-        wanted = vecSub(wanted, vecScale(1 / inverseMassOf(c, point, vecScale(1 / length, slip)), slip));
+        wanted = vecSub(wanted, vecScale(1 / easeAlong(c, vecScale(1 / length, slip)), slip));
     Vec3 next = within(wanted, c->friction * c->lambda);
-    rigidPushPair(c->a, point, c->b, point, vecSub(next, c->slide));
+    shiftPair(c, vecSub(next, c->slide));
     c->slide = next;
 }
 
-// no more than friction could take back
+// Sums of impulses and moments; the couples take up what orbital momentum lacks, as rigidPushPair says.
+static void endPush(const RigidContact *c)
+{
+    RigidBody *a = c->a, *b = c->b;
+    Vec3 impulse = vecAdd(vecScale(c->lambda, c->normal), c->slide);
+    Vec3 apart = vecSub(vecSub(b->position, b->startPosition), vecSub(a->position, a->startPosition));
+    Vec3 excess = vecScale(a->inverseMass > 0 && b->inverseMass > 0 ? 0.5 : 0, vecCross(apart, impulse));
+    a->impulse = vecAdd(a->impulse, impulse);
+    b->impulse = vecSub(b->impulse, impulse);
+    a->couple = vecAdd(a->couple, vecSub(vecCross(c->armA, impulse), excess));
+    b->couple = vecSub(b->couple, vecAdd(vecCross(c->armB, impulse), excess));
+}
+
+// no more than friction could take back; poses are those of the end, and so is a slip that rolling friction changed
 static void keepSlip(RigidContact *c, double h)
 {
-    Vec3 point = pointOf(c), slip = slipOf(c, point, h);
+    if (!(c->lambda > 0))
+    {
+        c->slip = vec3(0, 0, 0);
+        return;
+    }
+    Vec3 slip = c->rolling > 0 ? slipOf(c, vecAdd(c->a->position, c->armA), h) : slipNow(c);
     double length = vecLength(slip);
-    if (length > 0 && c->lambda > 0)
-        slip = within(slip, c->friction * c->lambda * inverseMassOf(c, point, vecScale(1 / length, slip)));
-    c->slip = c->lambda > 0 ? slip : vec3(0, 0, 0);
+    if (length > 0)
+        slip = within(slip, c->friction * c->lambda * easeAlong(c, vecScale(1 / length, slip)));
+    c->slip = slip;
+}
+
+static void sweepPush(RigidContact *contact, int count)
+{
+    for (int i = 0; i < count; ++i)
+        pushNormal(&contact[i]);
+    for (int i = count - 1; i >= 0; --i)
+        pushNormal(&contact[i]);
+    for (int i = 0; i < count; ++i)
+    {
+        if (contact[i].lambda > 0 || vecDot(contact[i].slide, contact[i].slide) > 0)
+            pushFriction(&contact[i]);
+    }
 }
 
 void rigidContactsPush(RigidSystem *system, double h, double recovered)
 {
     RigidContact *contact = system->contact;
     int count = system->contactCount;
+    for (int i = 0; i < system->bodyCount + system->sceneryCount; ++i)
+        system->body[i]->shift = system->body[i]->twirl = vec3(0, 0, 0);
     for (int i = 0; i < count; ++i)
-        pushKept(&contact[i]);
-    for (int i = 0; i < count; ++i)
-        pushNormal(&contact[i], recovered);
-    for (int i = count - 1; i >= 0; --i)
-        pushNormal(&contact[i], recovered);
+        beginPush(&contact[i], h, recovered);
+    sweepPush(contact, count);
     for (int i = 0; i < count; ++i)
     {
-        if (contact[i].lambda > 0 || vecDot(contact[i].slide, contact[i].slide) > 0)
-            pushFriction(&contact[i], h);
+        if (contact[i].lambda > 0)
+            endPush(&contact[i]);
+        if (contact[i].friction > 0 && contact[i].rolling == 0)
+            keepSlip(&contact[i], h);
+    }
+    for (int i = 0; i < system->bodyCount; ++i)
+    {
+        RigidBody *body = system->body[i];
+        if (!(body->inverseMass > 0) || vecDot(body->impulse, body->impulse) + vecDot(body->couple, body->couple) == 0)
+            continue;
+        body->position = vecAdd(body->position, body->shift);
+        body->rotation = quatTurned(body->rotation, body->twirl);
     }
     for (int i = 0; i < count; ++i)
     {
         if (contact[i].rolling > 0)
             rigidRollingPush(&contact[i]);
+        if (contact[i].friction > 0 && contact[i].rolling > 0)
+            keepSlip(&contact[i], h);
     }
-    for (int i = 0; i < count; ++i)
-        keepSlip(&contact[i], h);
 }
 
 // ---- velocities -----------------------------------------------------------------------------------------------------
 
-static void impulsePair(const RigidContact *c, Vec3 point, Vec3 impulse)
+static void impulsePair(const RigidContact *c, Vec3 impulse)
 {
-    rigidImpulse(c->a, point, impulse);
-    rigidImpulse(c->b, point, vecScale(-1, impulse));
+    rigidImpulse(c->a, vecAdd(c->a->position, c->armA), impulse);
+    rigidImpulse(c->b, vecAdd(c->b->position, c->armB), vecScale(-1, impulse));
 }
 
 static void settleNormal(RigidContact *c, double h)
 {
-    Vec3 point = pointOf(c);
-    double speed = vecDot(relativeVelocity(c, point), c->normal);
+    double speed = vecDot(relativeVelocity(c), c->normal);
     double target = c->hits ? -c->restitution * vecDot(c->before, c->normal) : 0;
-    double next = maxReal(c->push + (target - speed) / inverseMassOf(c, point, c->normal), -c->lambda / h);
-    impulsePair(c, point, vecScale(next - c->push, c->normal));
+    double next = maxReal(c->push + (target - speed) / c->ease, -c->lambda / h);
+    impulsePair(c, vecScale(next - c->push, c->normal));
     c->push = next;
 }
 
 static void settleFriction(RigidContact *c, double h)
 {
-    Vec3 point = pointOf(c), velocity = acrossNormal(c, relativeVelocity(c, point));
-    Vec3 had = vecScale(1 / h, c->slide), wanted = had;
+    Vec3 velocity = acrossNormal(c, relativeVelocity(c)), had = vecScale(1 / h, c->slide), wanted = had;
     double sliding = vecLength(velocity);
     if (sliding > 0)
-        wanted = vecSub(had, vecScale(1 / inverseMassOf(c, point, vecScale(1 / sliding, velocity)), velocity));
+        wanted = vecSub(had, vecScale(1 / easeAlong(c, vecScale(1 / sliding, velocity)), velocity));
     c->drag = vecSub(within(wanted, c->friction * (c->lambda / h + c->push)), had);
-    impulsePair(c, point, c->drag);
+    impulsePair(c, c->drag);
+}
+
+static bool isStruck(const RigidContact *c)
+{
+    return (c->a->struck && c->a->inverseMass > 0) || (c->b->struck && c->b->inverseMass > 0);
 }
 
 void rigidContactsSettle(RigidSystem *system, double h)
 {
     RigidContact *contact = system->contact;
     int count = system->contactCount, sweeps = 1;
+    for (int i = 0; i < system->bodyCount; ++i)
+        system->body[i]->struck = false;
     for (int i = 0; i < count; ++i)
-        sweeps = contact[i].lambda > 0 && contact[i].hits ? IMPACT_SWEEPS : sweeps;
-    for (int sweep = 0; sweep < sweeps; ++sweep)
+    {
+        RigidContact *c = &contact[i];
+        if (!(c->lambda > 0))
+            continue;
+        placeContact(c);
+        settleNormal(c, h);
+        if (!c->hits)
+            continue;
+        c->a->struck = c->b->struck = true;
+        sweeps = IMPACT_SWEEPS;
+    }
+    for (int sweep = 1; sweep < sweeps; ++sweep)
     {
         for (int i = 0; i < count; ++i)
         {
-            if (contact[i].lambda > 0)
+            if (contact[i].lambda > 0 && isStruck(&contact[i]))
                 settleNormal(&contact[i], h);
         }
     }
@@ -217,7 +317,8 @@ void rigidContactsSettle(RigidSystem *system, double h)
         RigidContact *c = &contact[i];
         if (!(c->lambda > 0))
             continue;
-        settleFriction(c, h);
+        if (c->friction > 0)
+            settleFriction(c, h);
         if (c->rolling > 0)
             rigidRollingSettle(c, h);
         Vec3 friction = vecAdd(vecScale(1 / h, c->slide), c->drag);
@@ -232,10 +333,11 @@ void rigidContactsSettle(RigidSystem *system, double h)
 // against each other by friction and by impacts is dissipated, what scenery gives is added.
 static void book(const RigidContact *c)
 {
-    Vec3 point = pointOf(c), mean = vecScale(0.5, vecAdd(c->before, relativeVelocity(c, point)));
+    Vec3 mean = vecScale(0.5, vecAdd(c->before, relativeVelocity(c)));
     double lost = -vecDot(c->whole, c->hits ? mean : acrossNormal(c, mean));
     bool both = c->a->inverseMass > 0 && c->b->inverseMass > 0;
     RigidBody *first = c->a->inverseMass > 0 ? c->a : c->b, *other = first == c->a ? c->b : c->a;
+    Vec3 point = vecAdd(c->a->position, c->armA);
     first->dissipated += both ? 0.5 * lost : lost;
     if (both)
         other->dissipated += 0.5 * lost;

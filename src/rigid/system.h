@@ -21,17 +21,23 @@ typedef struct RigidContact
     double rolling;          // coefficient of rolling friction; 0: none
     Vec3 belt;               // m/s, world: of the surface of b along itself
 
-    // of the substep
-    double lambda; // kg m, normal positional impulse
-    Vec3 slide;    // kg m, that of friction
-    Vec3 slip;     // m, of a against b, that friction has not taken back since the step began
-    Vec3 turn;     // rad, the same of rolling friction
-    Vec3 twist;    // kg m^2, couple of rolling friction
-    double push;   // N s, normal impulse of the velocities
-    Vec3 drag;     // N s, that of friction
-    Vec3 before;   // m/s, of a against b where it began
-    bool hits;     // they approach each other so fast that they rebound
-    Vec3 whole;    // N s on a, of positions and velocities
+    // of the substep: where it acts, and what a unit along the normal does there
+    Vec3 armA, armB;     // m, from the centres
+    Vec3 crossA, crossB; // m: arm x normal
+    Vec3 turnA, turnB;   // 1/(kg m): inverse inertia times that
+    double ease;         // 1/kg, along the normal
+    double gap;          // m, at the prediction, with what may be left of the depth
+    Vec3 ahead;          // m, slip at the prediction
+    double lambda;       // kg m, normal positional impulse
+    Vec3 slide;          // kg m, that of friction
+    Vec3 slip;           // m, of a against b, that friction has not taken back since the step began
+    Vec3 turn;           // rad, the same of rolling friction
+    Vec3 twist;          // kg m^2, couple of rolling friction
+    double push;         // N s, normal impulse of the velocities
+    Vec3 drag;           // N s, that of friction
+    Vec3 before;         // m/s, of a against b where it began
+    bool hits;           // they approach each other so fast that they rebound
+    Vec3 whole;          // N s on a, of positions and velocities
 
     Vec3 impulse; // N s on a, over the step
 } RigidContact;
