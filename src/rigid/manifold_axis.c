@@ -1,6 +1,7 @@
 #include "rigid/manifold.h"
 
-#define PARALLEL 1e-10   // square of the sine of two edges that have no common normal
+#define PARALLEL 1e-10 // square of the sine of two edges that have no common normal
+#define EDGES_AT_ONCE 64
 #define PREFER_FACE 1e-6 // of the size: by so much edges must be better than faces, which give more points
 
 typedef struct Best
@@ -93,28 +94,46 @@ static void nearestOnLines(const CoreEdge *a, const CoreEdge *b, Apart *apart)
     apart->onB = vecAdd(corner[2], vecScale(t, e));
 }
 
+// edges of a core from number `first` on, as many as fit; those without length are left out. Returns the next number
+static int listEdges(const Core *core, int first, CoreEdge *edge, int *count)
+{
+    int next = first;
+    for (*count = 0; next < core->edgeCount && *count < EDGES_AT_ONCE; ++next)
+    {
+        edge[*count] = coreEdge(core, next);
+        *count += vecDot(edge[*count].along, edge[*count].along) > 0;
+    }
+    return next;
+}
+
+static void tryPair(const Core *b, const CoreEdge *ofA, const CoreEdge *ofB, double *bar, Apart *apart)
+{
+    Vec3 normal;
+    if (!facesDifference(ofA, ofB) || !edgeAxis(b, ofA, ofB, &normal))
+        return;
+    double distance = vecDot(normal, vecSub(ofA->start, ofB->start));
+    if (!(distance > *bar))
+        return;
+    *bar = distance;
+    *apart = (Apart){ .distance = distance, .normal = normal, .points = true };
+    apart->feature = featureMix(featureOfEdge(ofA->name[0], ofA->name[1]), featureOfEdge(ofB->name[0], ofB->name[1]));
+    nearestOnLines(ofA, ofB, apart);
+}
+
 static void tryEdges(const Core *a, const Core *b, Best face, Apart *apart)
 {
     double bar = face.distance + PREFER_FACE * (a->size + b->size);
-    for (int i = 0; i < a->edgeCount; ++i)
+    CoreEdge ofB[EDGES_AT_ONCE];
+    int count;
+    for (int first = 0; first < b->edgeCount;)
     {
-        CoreEdge ofA = coreEdge(a, i);
-        if (vecDot(ofA.along, ofA.along) == 0)
-            continue;
-        for (int k = 0; k < b->edgeCount; ++k)
+        first = listEdges(b, first, ofB, &count);
+        for (int i = 0; i < a->edgeCount; ++i)
         {
-            CoreEdge ofB = coreEdge(b, k);
-            Vec3 normal;
-            if (!facesDifference(&ofA, &ofB) || !edgeAxis(b, &ofA, &ofB, &normal))
-                continue;
-            double distance = vecDot(normal, vecSub(ofA.start, ofB.start));
-            if (!(distance > bar))
-                continue;
-            bar = distance;
-            *apart = (Apart){ .distance = distance, .normal = normal, .points = true };
-            apart->feature =
-                featureMix(featureOfEdge(ofA.name[0], ofA.name[1]), featureOfEdge(ofB.name[0], ofB.name[1]));
-            nearestOnLines(&ofA, &ofB, apart);
+            CoreEdge ofA = coreEdge(a, i);
+            bool is = vecDot(ofA.along, ofA.along) > 0;
+            for (int k = 0; k < count && is; ++k)
+                tryPair(b, &ofA, &ofB[k], &bar, apart);
         }
     }
 }
