@@ -105,7 +105,7 @@ void bodiesRelease(vvRecorder *recorder);
 
 // ---- recorder.c -----------------------------------------------------------------------------------------------------
 
-#define MOST_FORMATS 10
+#define MOST_FORMATS 11
 
 struct vvRecorder
 {
@@ -119,6 +119,7 @@ struct vvRecorder
     int resumeFrame;
     bool wantsFields;
     bool wanted[MOST_FORMATS];
+    bool points[2]; // fluids as PLY, as VTU
     void *self[MOST_FORMATS]; // what each format keeps
     int bodyCount;
     RecordBody *body; // bodyCount
@@ -143,7 +144,7 @@ typedef struct Format
 } Format;
 
 extern const Format objFormat, pc2Format, vtuFormat, usdaFormat, plyFormat, glbFormat, mddFormat, ledgerFormat,
-    rigidFormat, snapshotFormat;
+    rigidFormat, snapshotFormat, particlesFormat;
 
 void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending); // in the folder
 void framePath(const vvRecorder *recorder, Path *path, const char *stem, int frame, const char *ending);

@@ -6,18 +6,21 @@
 
 // in the order in which a frame is written; the saved state comes last
 static const Format *const formats[] = {
-    &objFormat, &pc2Format, &vtuFormat,    &usdaFormat,  &plyFormat,
-    &glbFormat, &mddFormat, &ledgerFormat, &rigidFormat, &snapshotFormat,
+    &objFormat, &pc2Format,       &vtuFormat,    &usdaFormat,  &plyFormat,      &glbFormat,
+    &mddFormat, &particlesFormat, &ledgerFormat, &rigidFormat, &snapshotFormat,
 };
 
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 #define NAMED_COUNT 7 // those that vvRecorderDef.formats may name
 #define PC2 1
+#define VTU 2
+#define PLY 4
 #define GLB 5
 #define MDD 6
-#define LEDGER 7
-#define RIGID 8
-#define SNAPSHOT 9
+#define PARTICLES 7
+#define LEDGER 8
+#define RIGID 9
+#define SNAPSHOT 10
 
 _Static_assert(FORMAT_COUNT <= MOST_FORMATS, "the recorder has a place for every format");
 
@@ -136,6 +139,10 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
     snprintf(recorder->frames, sizeof recorder->frames, "%s", def->frames);
     snprintf(recorder->ledger, sizeof recorder->ledger, "%s", def->ledger != NULL ? def->ledger : "");
     snprintf(recorder->snapshot, sizeof recorder->snapshot, "%s", def->snapshot != NULL ? def->snapshot : "");
+    recorder->points[0] = recorder->wanted[PLY];
+    recorder->points[1] = recorder->wanted[VTU];
+    recorder->wanted[PARTICLES] =
+        (recorder->wanted[PLY] || recorder->wanted[VTU]) && vvWorld_GetFluids(recorder->world, NULL, 0) > 0;
     recorder->wanted[LEDGER] = def->ledger != NULL;
     recorder->wanted[SNAPSHOT] = def->snapshot != NULL;
     recorder->snapshotEvery = def->snapshotEvery;
