@@ -1,7 +1,7 @@
-// Where a list of pairs is made every vertex gets a straight path, as far ahead as it stays short; the list holds for
-// a vertex while it stays within a slack of its path. Those that stray, or whose path ends, get a new one, and the pairs
-// of theirs are looked for again. Paths are those against the mean of all vertices: a displacement that is common to all
-// changes nothing between them.
+// Where a list of pairs is made every vertex gets a straight path, as far ahead as it stays short; the list holds for a
+// vertex while it stays within a slack of its path. Those that stray, or whose path ends, get a new one, and the pairs
+// of theirs are looked for again. Paths are those against the mean of all vertices: a displacement that is common to
+// all changes nothing between them.
 #include "contact/proximity.h"
 
 #define SLACK 0.06     // edges: the least slack of a path,
