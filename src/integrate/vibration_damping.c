@@ -1,15 +1,19 @@
-// What the midpoint rule leaves of the damping of vibrations. It damps by the mean velocity of a step: a mode of
-// frequency w, q = (h w)^2 / 4, loses 1 / (1 + q) of what it should. With x = beta w^2 h the step and overdamped.c, g
-// its share, have the determinant
+// What the midpoint rule leaves of the damping of vibrations. It damps by the mean velocity u of a step: a mode of
+// frequency w, q = (h w)^2 / 4, loses 1 / (1 + q) of what it should. With x = beta w^2 h the velocity at the end of the
+// step is u + e, and overdamped.c has left 1 / (1 + g x) of its part e beyond the mean. Were it A u + B e, the step of
+// the mode would have
 //
-//   (1 + (q - x/2) / (1 + g x)) / (1 + q + x/2)   instead of   exp(-x),
+//   determinant (A + B (q - x/2)) / D,   trace (1 - q + x/2 + A - B (q + x/2)) / D,   D = 1 + q + x/2.
 //
-// so that the velocity at the end of the step is multiplied by their ratio, f(M^-1 K): what oscillates then decays as
-// it should, at any step. Creep, beta w > 2, has the right velocity and is left alone. f is 1 but for the second order
-// in h. It is applied by Lanczos' iteration on the velocity itself: few steps find the frequencies that it has,
-// whatever others the body could have. f is between 0 and 1, so that energy is only lost, and what was lost is booked.
-// Bodies that touch something or whose pins move are left alone: springs of contacts and moving pins are no part of K,
-// and what they make of the velocity at the end of a step is no vibration.
+// A and B are such that these are exp(-x) and, with q' = q - x^2 / 16, 2 exp(-x/2) (1 - q') / (1 + q'): what oscillates
+// decays as it should at any step, with the frequency of the midpoint rule times the root of 1 - ratio^2. Beyond the
+// critical ratio the trace is that of the oscillator itself, and creep is exact. Without damping both are 1.
+//
+// The velocity v becomes A(M^-1 K) v + (f - A)(M^-1 K) (v - u), f = B (1 + g x), each by Lanczos' iteration on the
+// vector itself: few steps find the frequencies that it has, whatever others the body could have. Both are small for
+// what the step resolves: A - 1 is of second order in h, v - u of first. What was lost is booked. Bodies that touch
+// something or whose pins move are left alone: springs of contacts and moving pins are no part of K, and what they make
+// of the velocity at the end of a step is no vibration.
 #include "integrate/integrate.h"
 
 #include "linear/eigen.h"
@@ -17,29 +21,57 @@
 #include <string.h>
 
 #define SMALL 1e-4  // 1 - f of the mean of all frequencies: so little is left alone
-#define SURE 0.65   // square of the ratio of damping: up to here f is as above,
-#define CREEPS 1.3  //   from here on 1
 #define BROKEN 1e-9 // of the velocity: what a Krylov space has beyond it is rounding
 
+// of vectors that are zero at pins
 static double massProduct(const State *s, const Member *member, const double *a, const double *b)
 {
     double sum = 0;
-    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
-        sum += s->pinned[i / 3] ? 0 : s->mass[i / 3] * a[i] * b[i];
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        const double *p = a + 3 * (ptrdiff_t)v, *q = b + 3 * (ptrdiff_t)v;
+        sum += s->mass[v] * (p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
+    }
     return sum;
 }
 
-static double factorOf(double square, double h, double beta)
+typedef double (*Factor)(double square, double h, double beta);
+
+// A and B
+static void factorsOf(double square, double h, double beta, double *mean, double *beyond)
 {
-    double q = 0.25 * h * h * square, x = beta * square * h, ratio = 0.25 * beta * beta * square;
-    double whole = 1 + (q - 0.5 * x) / (1 + OVERDAMPED_SHARE * x);
-    if (!(square > 0) || ratio >= CREEPS || !(whole > 0))
-        return 1;
-    double f = minReal(decayOver(x) * (1 + q + 0.5 * x) / whole, 1);
-    return ratio <= SURE ? f : 1 - (1 - f) * (CREEPS - ratio) / (CREEPS - SURE);
+    double q = 0.25 * h * h * square, x = beta * square * h, whole = 1 + q + 0.5 * x, less = q - x * x / 16, trace;
+    *mean = *beyond = 1;
+    if (!(q > 1e-8) || !(x > 0) || !isfinite(x * x))
+        return;
+    if (less > 0)
+        trace = 2 * decayOver(0.5 * x) * (1 - less) / (1 + less);
+    else
+    {
+        double fast = 0.5 * x + 2 * sqrt(-less);
+        trace = decayOver(fast) + decayOver(4 * q / fast);
+    }
+    double b = (whole * (decayOver(x) - trace) + 1 - q + 0.5 * x) / (2 * q);
+    *beyond = minReal(maxReal(b, 0), 1);
+    *mean = minReal(maxReal(decayOver(x) * whole - *beyond * (q - 0.5 * x), 0), 1);
 }
 
-// the velocity that is not rigid, over its norm, as the first vector
+static double velocityFactor(double square, double h, double beta)
+{
+    double mean, beyond;
+    factorsOf(square, h, beta, &mean, &beyond);
+    return mean;
+}
+
+static double excessFactor(double square, double h, double beta)
+{
+    double mean, beyond;
+    factorsOf(square, h, beta, &mean, &beyond);
+    double f = beyond * (1 + OVERDAMPED_SHARE * maxReal(beta * square * h, 0));
+    return 1 + f - mean;
+}
+
+// what of a velocity is not rigid, over its norm, as the first vector, in whose place it stands
 static void begin(System *system, Member *member, double *first)
 {
     const State *s = &system->state;
@@ -48,12 +80,12 @@ static void begin(System *system, Member *member, double *first)
     int from = member->offset, to = member->offset + member->count;
     RigidMotion rigid = { 0 };
     if (!memberIsPinned(s, member))
-        rigid = rigidMotion(s, s->position, s->velocity, from, to);
+        rigid = rigidMotion(s, s->position, first, from, to);
     for (int v = from; v < to; ++v)
     {
         Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), rigid.centre);
         Vec3 whole = vecAdd(rigid.velocity, vecCross(rigid.spin, r));
-        Vec3 w = vecSub(vecLoad(s->velocity + 3 * (ptrdiff_t)v), whole);
+        Vec3 w = vecSub(vecLoad(first + 3 * (ptrdiff_t)v), whole);
         vecStore(first + 3 * (ptrdiff_t)v, s->pinned[v] ? vec3(0, 0, 0) : w);
     }
     k->norm = sqrt(massProduct(s, member, first, first));
@@ -95,8 +127,8 @@ static void extend(System *system, Member *member, double *const *vector, int j)
     k->ended = ends;
 }
 
-// f of the small matrix on its first unit vector; the velocity takes its change. Returns J that it lost
-static double apply(System *system, Member *member, double h, double *const *vector)
+// f - 1 of the small matrix on its first unit vector, which the velocity takes. Returns J that it lost
+static double apply(System *system, Member *member, double h, Factor factor, double *const *vector)
 {
     State *s = &system->state;
     const Krylov *k = &member->step->krylov;
@@ -112,7 +144,7 @@ static double apply(System *system, Member *member, double h, double *const *vec
     eigenDense(n, matrix, values, shapes);
     for (int e = 0; e < n; ++e)
     {
-        double less = (factorOf(values[e], h, k->time) - 1) * k->norm * shapes[e * n];
+        double less = (factor(values[e], h, k->time) - 1) * k->norm * shapes[e * n];
         for (int j = 0; j < n; ++j)
             change[j] += less * shapes[e * n + j];
     }
@@ -127,13 +159,11 @@ static double apply(System *system, Member *member, double h, double *const *vec
     return lost;
 }
 
-double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM])
+// the velocity takes f - 1 of the vector in room[0]. Returns J that it lost
+static double takeFactor(System *system, double h, Factor factor, double *const room[VIBRATION_ROOM])
 {
     State *s = &system->state;
     double lost = 0;
-    if (!systemIsViscous(system) || pinsMove(s) || resolveTouches(system, s->position, 1))
-        return 0;
-    systemFreezeRates(system, s->position);
     for (int p = 0; p < system->memberCount; ++p)
         begin(system, system->member[p], room[0]);
     for (int j = 0; j < VIBRATION_ROOM; ++j)
@@ -150,16 +180,33 @@ double dampVibrations(System *system, double h, double *const room[VIBRATION_ROO
             Krylov *k = &system->member[p]->step->krylov;
             if (!k->ended)
                 extend(system, system->member[p], room, j);
-            if (j == 0 && factorOf(k->alpha[0], h, k->time) > 1 - SMALL)
+            if (j == 0 && fabs(1 - factor(k->alpha[0], h, k->time)) < SMALL)
                 k->ended = true;
         }
     }
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double taken = member->step->krylov.count > 0 ? apply(system, member, h, room) : 0;
+        double taken = member->step->krylov.count > 0 ? apply(system, member, h, factor, room) : 0;
         member->dissipated += taken;
         lost += taken;
     }
+    return lost;
+}
+
+double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM])
+{
+    State *s = &system->state;
+    if (!systemIsViscous(system) || pinsMove(s) || resolveTouches(system, s->position, 1))
+        return 0;
+    systemFreezeRates(system, s->position);
+    double *excess = scratchTake(s);
+    for (int i = 0; i < 3 * s->count; ++i)
+        excess[i] = s->pinned[i / 3] ? 0 : s->velocity[i] - (s->position[i] - s->start[i]) / h;
+    memcpy(room[0], s->velocity, 3 * (size_t)s->count * sizeof(double));
+    double lost = takeFactor(system, h, velocityFactor, room);
+    memcpy(room[0], excess, 3 * (size_t)s->count * sizeof(double));
+    lost += takeFactor(system, h, excessFactor, room);
+    scratchGive(s, excess);
     return lost;
 }

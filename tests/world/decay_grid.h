@@ -23,8 +23,8 @@ typedef struct DecayWay
 // small-steps do not resolve stiff bodies quite: what they lose or keep by that is booked as damping in part.
 static const DecayWay decayWays[DECAY_WAYS] = { { "small-midpoint", NULL, 0.05, 0.2, 0, 0.02, 1, 1, false, false },
                                                 { "small-steps", NULL, 0.05, 0.05, 3, 0.2, 10, INFINITY, true, false },
-                                                { "stabilized", "newton", 0.05, 0.08, 0.07, 0.01, 1, 1, false, true },
-                                                { "stabilized", "local-global", 0.05, 0.3, 0.07, 0.01, 1, 1, false,
+                                                { "stabilized", "newton", 0.05, 0.08, 0, 0.01, 1, 1, false, true },
+                                                { "stabilized", "local-global", 0.05, 0.3, 0, 0.01, 1, 1, false,
                                                   true } };
 
 static double decayBetween(TestRandom *random, double low, double high) // evenly in its logarithm
@@ -70,7 +70,7 @@ static bool decayCheck(const DecayCase *c, bool all)
     bool resolved = fabs(still.turn - own) < most || (!way->swept && !decayBends(c));
     double want = way->own ? 1 + fmax(still.rate, 0) / c->ratio : decayWanted(c->ratio, still.turn);
     most = (isSheet ? way->sheets : way->rate) + way->creep * c->ratio * phase;
-    most += way->own && c->ratio > 0.6 && c->ratio < 1 ? 0.1 : 0; // what is slow is critical there
+    most += way->own && c->ratio < 1 && c->ratio * c->turn > 1.5 ? 0.1 : 0; // a few steps leave nothing to measure
     bool right = fabs(d.rate - want) <= most * want;
     bool booked =
         fabs(d.booked - d.lost) <= (isSheet ? fmax(way->booked, way->sheets) : way->booked) * fmax(d.lost, 0.1);
