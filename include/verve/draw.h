@@ -11,7 +11,7 @@ extern "C" {
 // What is drawn, and in which colour (0xRRGGBB).
 typedef enum vvDrawFlags
 {
-    VV_DRAW_SURFACE = 1,     // triangles of bodies, segments of ropes: blue, grey while asleep
+    VV_DRAW_SURFACE = 1,     // triangles of bodies and rigid bodies, segments of ropes: blue, grey while asleep
     VV_DRAW_ELEMENTS = 2,    // edges of meshes: white at rest, to red where stretched, to blue where pressed
     VV_DRAW_PINS = 4,        // points that are pinned or slide, and the way to where they are moved: yellow
     VV_DRAW_ATTACHMENTS = 8, // segments: green

@@ -196,10 +196,10 @@ static void drawHandles(const vvDebugDraw *draw, World *world)
     }
 }
 
-// ---- colliders ------------------------------------------------------------------------------------------------------
+// ---- shapes: colliders and rigid bodies -----------------------------------------------------------------------------
 
 // a square about the point of the plane that is nearest to its frame's origin
-static void drawPlane(const vvDebugDraw *draw, const Pose *pose, Vec3 normal, double offset)
+static void drawPlane(const vvDebugDraw *draw, const Pose *pose, Vec3 normal, double offset, uint32_t colour)
 {
     Vec3 n = matApply(&pose->turn, normal), centre = vecAdd(pose->position, vecScale(offset, n));
     Vec3 side = vecCross(n, fabs(n.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 1, 0));
@@ -208,23 +208,22 @@ static void drawPlane(const vvDebugDraw *draw, const Pose *pose, Vec3 normal, do
     const Vec3 corner[4] = { vecSub(vecSub(centre, side), other), vecSub(vecAdd(centre, side), other),
                              vecAdd(vecAdd(centre, side), other), vecAdd(vecSub(centre, side), other) };
     const Vec3 half[2][3] = { { corner[0], corner[1], corner[2] }, { corner[0], corner[2], corner[3] } };
-    triangle(draw, half[0], COLOUR_COLLIDER);
-    triangle(draw, half[1], COLOUR_COLLIDER);
+    triangle(draw, half[0], colour);
+    triangle(draw, half[1], colour);
 }
 
-static vvResult drawCollider(const vvDebugDraw *draw, World *world, const Collider *collider)
+static vvResult drawShape(const vvDebugDraw *draw, World *world, const vvShape *shape, Pose pose, uint32_t colour)
 {
     Vec3 normal;
     double offset;
-    Pose pose = collider->start;
     ShapeTriangles triangles;
-    if (shapeIsPlane(collider->shape, &normal, &offset))
+    if (shapeIsPlane(shape, &normal, &offset))
     {
-        drawPlane(draw, &pose, normal, offset);
+        drawPlane(draw, &pose, normal, offset, colour);
         return resultOk();
     }
-    if (!shapeTriangulate(collider->shape, &world->memory, &triangles))
-        return resultOutOfMemory("the picture of a collider");
+    if (!shapeTriangulate(shape, &world->memory, &triangles))
+        return resultOutOfMemory("the picture of a shape");
     for (int t = 0; t < triangles.triangleCount; ++t)
     {
         Vec3 p[3];
@@ -233,10 +232,22 @@ static vvResult drawCollider(const vvDebugDraw *draw, World *world, const Collid
             Vec3 local = vecLoad(triangles.point + 3 * (ptrdiff_t)triangles.triangle[3 * (ptrdiff_t)t + k]);
             p[k] = vecAdd(matApply(&pose.turn, local), pose.position);
         }
-        triangle(draw, p, COLOUR_COLLIDER);
+        triangle(draw, p, colour);
     }
     shapeTrianglesFree(&world->memory, &triangles);
     return resultOk();
+}
+
+static vvResult drawRigid(const vvDebugDraw *draw, World *world, const RigidBody *body)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < body->shapeCount && result.code == VV_OK; ++i)
+    {
+        const RigidShape *shape = &body->shape[i];
+        Pose pose = poseOf(rigidPoint(body, shape->position), quatMultiply(body->rotation, shape->rotation));
+        result = drawShape(draw, world, shape->shape, pose, COLOUR_BODY);
+    }
+    return result;
 }
 
 // ---- the world ------------------------------------------------------------------------------------------------------
@@ -259,7 +270,13 @@ static vvResult drawWorld(const vvDebugDraw *draw, World *world)
     for (int i = 0; i < world->colliders.slotCount && draw->flags & VV_DRAW_COLLIDERS && result.code == VV_OK; ++i)
     {
         if (world->colliders.item[i].used)
-            result = drawCollider(draw, world, &world->colliders.item[i]);
+            result =
+                drawShape(draw, world, world->colliders.item[i].shape, world->colliders.item[i].start, COLOUR_COLLIDER);
+    }
+    for (int i = 0; i < world->rigids.slotCount && draw->flags & VV_DRAW_SURFACE && result.code == VV_OK; ++i)
+    {
+        if (world->rigids.item[i].used)
+            result = drawRigid(draw, world, &world->rigids.item[i].body);
     }
     for (const Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
     {

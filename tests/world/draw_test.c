@@ -274,14 +274,36 @@ static void refusalsSayWhy(void **state)
     assert_int_equal(vvWorld_Draw(world, &draw).code, VV_BAD_ID);
 }
 
+// a compound of two boxes, turned
+static void rigidBodiesAreDrawn(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, 0, 0 });
+    vvShapeDef box = vvDefaultShapeDef();
+    box.kind = VV_SHAPE_BOX;
+    box.size = (vvVec3){ 1, 2, 3 };
+    vvShape *shape = vvCreateShape(&box, NULL);
+    vvRigidShape other = { .shape = shape, .position = { 4, 0, 0 }, .rotation = { 1, 1, 0, 0 } };
+    vvRigidBodyDef def = vvDefaultRigidBodyDef();
+    def.shape = shape;
+    def.shapes = &other;
+    def.shapeCount = 1;
+    def.rotation = vvQuat_FromDegrees((vvVec3){ 10, 20, 30 });
+    vvCreateRigidBody(world, &def, NULL);
+    vvDestroyShape(shape);
+    Strokes s = drawn(world, VV_DRAW_SURFACE);
+    assert_int_equal(s.triangles, 24);
+    CHECK_NEAR(s.area, 2 * 22, 1e-12);
+    CHECK_NEAR(s.volume, 2 * 6, 1e-12);
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodiesAreDrawn),
-        cmocka_unit_test(holdsAreDrawn),
-        cmocka_unit_test(collidersAndContactsAreDrawn),
-        cmocka_unit_test(everyShapeIsDrawn),
-        cmocka_unit_test(refusalsSayWhy),
+        cmocka_unit_test(bodiesAreDrawn),    cmocka_unit_test(rigidBodiesAreDrawn),
+        cmocka_unit_test(holdsAreDrawn),     cmocka_unit_test(collidersAndContactsAreDrawn),
+        cmocka_unit_test(everyShapeIsDrawn), cmocka_unit_test(refusalsSayWhy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
