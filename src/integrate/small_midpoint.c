@@ -14,6 +14,8 @@
 #define PER_CROSSING 10    // substeps that a wave needs to cross a body, at least
 #define CONTACT_PHASE 0.75 // hs sqrt(k / m) of a vertex in contact, at most
 #define MOST_SUBSTEPS 40   // that the rule asks for: what is stiffer is not resolved
+#define PER_SHEET 2        // substeps that a wave needs to cross a sheet with smooth functions, whatever their number,
+#define SHORTEST 4.2e-4    // s: but not below
 #define MOST_IMPACT 160    // while something stiff is hit
 
 // ---- how many substeps ----------------------------------------------------------------------------------------------
@@ -26,13 +28,27 @@ static double fastestWaves(const System *system)
     return waves;
 }
 
+// What sheets and ropes need for their tension, which smooth functions do not tell where waves cross the whole in less
+// than a substep.
+static double sheetSubsteps(const System *system, double h)
+{
+    double waves = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        if (member->smooth != NULL && smoothExists(member->smooth))
+            waves = maxReal(waves, member->step->waves);
+    }
+    return minReal(PER_SHEET * h * waves, h / SHORTEST);
+}
+
 // Twice as many, and again, until contacts are resolved: in steps of two, so that factors are made anew only seldom.
 static int countSubsteps(System *system, double h, const Method *method)
 {
     if (method->substeps > 0)
         return method->substeps;
     double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_SUBSTEPS);
-    int count = (int)ceil(maxReal(maxReal(waves, h / LONGEST), 1));
+    int count = (int)ceil(maxReal(maxReal(maxReal(waves, sheetSubsteps(system, h)), h / LONGEST), 1));
     double touching = h * fastestContact(system) / CONTACT_PHASE;
     double tolerance = method->settings.energyTolerance;
     int most = touching > MOST_SUBSTEPS && contactsHit(system, h, tolerance) ? MOST_IMPACT : MOST_SUBSTEPS;

@@ -295,8 +295,8 @@ static void stiffClothIsToldOnce(void **state)
         for (int i = 0; i < 3; ++i)
             CHECK_OK(vvWorld_Step(world, 0.033));
         assert_int_equal(count, stiff);
-        // 10 h c / size substeps, c = 100 m/s and 6 % more for the seams; at most 40
-        assert_int_equal(vvWorld_GetStatistics(world).iterations, stiff ? 40 : 36);
+        // 10 h c / size substeps, c = 100 m/s and 6 % more for the seams; at most 40, or 2 h c / size
+        assert_int_equal(vvWorld_GetStatistics(world).iterations, stiff ? 71 : 36);
         vvDestroyWorld(world);
     }
 }

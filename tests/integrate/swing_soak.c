@@ -41,7 +41,7 @@ static void sheetsByAnEdge(void **state)
 static void sheetsByCorners(void **state)
 {
     (void)state;
-    runTable("sheet by corners", (Swinging){ HANG_CORNERS, 10, 0, 0.5, 0, 0.2, 1 }, 1, 1e4, 0.02);
+    runTable("sheet by corners", (Swinging){ HANG_CORNERS, 10, 0, 0.5, 0, 0.2, 1 }, 1, 1e4, 0.01);
 }
 
 static void ropes(void **state)
