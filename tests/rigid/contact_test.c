@@ -174,6 +174,37 @@ static void testDriven(void **state)
     vvDestroyWorld(world);
 }
 
+// A kinematic body carries others: a lift, made before or after its load. It turns as it rises, and friction takes the
+// load along.
+static void testLift(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 2; ++first)
+    {
+        vvWorldId world = makeWorld(down);
+        vvRigidBodyId load = { 0, 0, 0 };
+        if (first == 0)
+            load = addBox(world, (vvVec3){ 0.4, 0.2, 0.4 }, (vvVec3){ 0, 0.2, 0 });
+        vvRigidBodyDef def = vvDefaultRigidBodyDef();
+        def.shape = boxShape((vvVec3){ 2, 0.2, 2 });
+        def.kinematic = true;
+        def.velocity.y = 0.5;
+        def.spin.y = 1;
+        vvRigidBodyId lift = vvCreateRigidBody(world, &def, NULL);
+        vvDestroyShape(def.shape);
+        if (first == 1)
+            load = addBox(world, (vvVec3){ 0.4, 0.2, 0.4 }, (vvVec3){ 0, 0.2, 0 });
+        CHECK_OK(vvRigidBody_SetVelocity(load, (vvVec3){ 0, 0.5, 0 }));
+        double added = vvWorld_GetLedger(world).added;
+        steps(world, 60);
+        CHECK_NEAR(vvRigidBody_GetPose(lift).position.y, 0.5, 1e-12);
+        CHECK_NEAR(vvRigidBody_GetPose(load).position.y, 0.7, 1e-4);
+        CHECK_NEAR(vvRigidBody_GetSpin(load).y, 1, 1e-3);
+        CHECK_CLOSE(vvWorld_GetLedger(world).added - added, vvRigidBody_GetMass(load) * 9.81 * 0.5, 0.01);
+        vvDestroyWorld(world);
+    }
+}
+
 // ---- bits -----------------------------------------------------------------------------------------------------------
 
 static vvWorldId heap(int threads)
@@ -232,7 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testRebound), cmocka_unit_test(testMomenta), cmocka_unit_test(testStops),
         cmocka_unit_test(testSlopes),  cmocka_unit_test(testRolls),   cmocka_unit_test(testRollingFriction),
-        cmocka_unit_test(testDriven),  cmocka_unit_test(testBits),
+        cmocka_unit_test(testDriven),  cmocka_unit_test(testLift),    cmocka_unit_test(testBits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
