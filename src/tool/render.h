@@ -81,6 +81,15 @@ typedef struct RunCollider
     int rigid;            // the rigid body that it is; -1: scenery
 } RunCollider;
 
+#define RUN_FLUIDS 64
+
+typedef struct RunFluid
+{
+    double *points; // room x 3: the frame at hand
+    int count, room;
+    double radius; // m, with which particles are drawn
+} RunFluid;
+
 typedef struct Run
 {
     Memory *memory;
@@ -94,6 +103,9 @@ typedef struct Run
     RunCollider *collider; // colliderCount
     double *pose;          // poseCount x rigid bodies x 7, recorded: x y z and w x y z
     int poseCount;
+    RunFluid fluid[RUN_FLUIDS];
+    int fluidCount, fluidFrames; // fluids that were recorded, and their frames
+    char fluidStem[1024];        // of their files
     int frameCount;
     int saneCount;   // frames before the one in which it diverged
     bool diverged;   //
@@ -124,6 +136,12 @@ vvResult surveyGlass(Run *run, const Look *look, int from, int to); // sets whic
 
 vvResult rigidRead(Run *run, const char *folder, const char *stem); // recorded poses; render_rigid.c
 vvPose rigidPose(const Run *run, int index, int frame);
+
+// render_fluid.c: files that are not there leave a fluid as it was
+vvResult fluidsOpen(Run *run, const char *folder, const char *stem);
+void fluidsClose(Run *run);
+vvResult fluidsLoad(Run *run, int frame);
+bool fluidsAdd(const Run *run, Stage *stage); // false: out of memory
 
 vvResult collidersOpen(Run *run);
 void collidersClose(Run *run);

@@ -83,14 +83,17 @@ vvResult runOpen(Run *run, Memory *memory, const char *folder)
     if (run->built == NULL)
         return result;
     result = rigidRead(run, folder, stem);
-    bool onlyRigid = sceneBodyCount(run->built) == 0 && run->poseCount > 0;
-    if (result.code == VV_OK && !onlyRigid)
+    if (result.code == VV_OK)
+        result = fluidsOpen(run, folder, stem);
+    bool bodiless = sceneBodyCount(run->built) == 0 && (run->poseCount > 0 || run->fluidFrames > 0);
+    if (result.code == VV_OK && !bodiless)
         run->replay = replayOpen(sceneWorldId(run->built), folder, stem, &result);
     if (result.code != VV_OK)
         return result;
-    run->frameCount = run->saneCount = onlyRigid ? run->poseCount : replayFrameCount(run->replay);
+    int loose = maxInt(run->poseCount, run->fluidFrames);
+    run->frameCount = run->saneCount = bodiless ? loose : replayFrameCount(run->replay);
     run->timestep = sceneTimestep(run->scene);
-    result = onlyRigid ? resultOk() : openBodies(run);
+    result = bodiless ? resultOk() : openBodies(run);
     if (result.code == VV_OK)
         result = collidersOpen(run);
     if (result.code == VV_OK)
@@ -113,6 +116,7 @@ void runClose(Run *run)
     {
         memoryRelease(run->memory, run->body);
         collidersClose(run);
+        fluidsClose(run);
         memoryRelease(run->memory, run->pose);
         ledgerRelease(run->memory, &run->ledger);
     }
@@ -141,7 +145,7 @@ vvResult runLoad(Run *run, int frame, Colouring colouring)
         fieldSpeed(body, run->timestep);
     }
     collidersLoad(run, shown);
-    return result;
+    return result.code == VV_OK ? fluidsLoad(run, shown) : result;
 }
 
 int bodyBounds(const RunBody *body, vvBox *box)
@@ -169,7 +173,14 @@ bool runPoints(const Run *run, int index, const double **points, int *count)
     }
     int place = sceneColliderCount(run->built) + index - run->bodyCount;
     if (place >= run->colliderCount)
-        return false;
+    {
+        int fluid = place - run->colliderCount;
+        if (fluid >= run->fluidCount)
+            return false;
+        *points = run->fluid[fluid].points;
+        *count = run->fluid[fluid].count;
+        return true;
+    }
     const RunCollider *rigid = &run->collider[place];
     *points = rigid->points;
     *count = rigid->plane ? 0 : rigid->shape.pointCount;

@@ -156,6 +156,11 @@ static void findGlass(Run *run, const Look *look, int frame)
         const vvShape *shape = deformed != NULL ? deformed : sceneColliderShape(run->built, i);
         for (int k = 0; k < run->bodyCount && !collider->glass; ++k)
             collider->glass = hiddenShare(&run->body[k], shape, &pose, camera.eye) > HIDDEN;
+        for (int k = 0; k < run->fluidCount && !collider->glass; ++k)
+        {
+            RunBody particles = { .points = run->fluid[k].points, .vertexCount = run->fluid[k].count };
+            collider->glass = hiddenShare(&particles, shape, &pose, camera.eye) > HIDDEN;
+        }
         vvDestroyShape(deformed);
     }
 }
