@@ -205,8 +205,11 @@ static void checkSwing(double amplitude, Lock lock)
         lean = maxReal(lean, vecLength(vecSub(axis, vec3(1, 0, 0))));
         assert_true(time < 100);
     }
+    double range = 2 * GRAVITY * 0.5 * (1 - cos(amplitude));
+    print_message("amplitude %g: period off by %.1e, energy by %.1e, gap %.1e m, lean %.1e\n", amplitude,
+                  (last - first) / 3 / period - 1, (energy(&rig) - start) / range, gap, lean);
     CHECK_CLOSE((last - first) / 3, period, 1e-3);
-    CHECK_NEAR(energy(&rig), start, 1e-3 * 2 * GRAVITY * 0.5 * (1 - cos(amplitude)));
+    CHECK_NEAR(energy(&rig), start, 1e-3 * range);
     CHECK_BELOW(gap, 1e-5);
     CHECK_BELOW(lean, 1e-6);
 }
@@ -237,7 +240,8 @@ static void hingeHolds(void **state)
         force += hinge->impulse.y / 2;
         moment += hinge->couple.z / 2;
     }
-    CHECK_BELOW(lean, 2e-5); // 2 g h^2 x a few: the residual of one sweep
+    print_message("a hinge that carries a rod out along its axis leans by %.1e rad\n", lean);
+    CHECK_BELOW(lean, 1e-6);
     CHECK_CLOSE(force, 2 * GRAVITY, 0.01);
     CHECK_CLOSE(moment, 2 * GRAVITY * 0.5, 0.01);
     CHECK_CLOSE(hinge->axis[3].now, 5 * 2.0, 1e-3); // it turns freely, and turns are counted

@@ -420,6 +420,7 @@ static vvShape *makeFloor(int which)
     double height[SIDE * SIDE] = { 0 }, point[2 * 3 * SIDE * SIDE];
     int triangle[3 * (4 * CELLS * CELLS + 8 * CELLS)], count = 0;
     vvShapeDef def = vvDefaultShapeDef();
+    def.sampling = which == 3 ? 0.02 : 0;
     def.kind = which == 0 ? VV_SHAPE_PLANE : which == 1 ? VV_SHAPE_HEIGHTFIELD : VV_SHAPE_MESH;
     def.size = vec3(3, 1, 3);
     def.heights = height;
@@ -509,6 +510,13 @@ static void solidMesh(void **state)
     assert_in_range(count, 4, MANIFOLD_LIMIT);
     for (int i = 0; i < count; ++i)
         CHECK_NEAR(p[i].normal.y, 1, 1e-9);
+    // the same by samples of the distance
+    vvShape *sampled = makeFloor(3);
+    assert_int_equal(rigidManifold(ball, at(0.4, 0.095, 0.2, UPRIGHT), sampled, at(0, 0, 0, UPRIGHT), 0.02, p), 1);
+    CHECK_NEAR(p[0].normal.y, 1, 1e-3);
+    CHECK_NEAR(p[0].distance, -0.005, 1e-3);
+    assert_int_equal(rigidManifold(box, at(0.4, 0.099, 0.2, UPRIGHT), sampled, at(0, 0, 0, UPRIGHT), 0.02, p), 4);
+    vvDestroyShape(sampled);
     vvDestroyShape(box);
     vvDestroyShape(ball);
     vvDestroyShape(slab);
