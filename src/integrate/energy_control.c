@@ -264,10 +264,11 @@ static bool wantsFiner(const Control *c, const Balance *balance)
     return share > MOST_KEPT && level < MOST_LEVEL && c->ruled;
 }
 
-static double toleranceOf(const Control *c, const Method *method, const Balance *balance)
+static double toleranceOf(Control *c, const Method *method, const Balance *balance)
 {
     double band = systemUsesModes(c->system) ? controlBand(c->system, balance, c->scale) : c->scale;
-    return maxReal(method->settings.energyTolerance * band, energyRounding(c->system, c->h / c->count, balance));
+    c->rounding = energyRounding(c->system, c->h / c->count, balance);
+    return maxReal(method->settings.energyTolerance * band, c->rounding);
 }
 
 // What touches may lose: a hit has motion that no substep resolves. Sheets and ropes move by what they resolve, or in
@@ -280,6 +281,8 @@ static bool isCoarse(const Control *c, const Balance *balance, double e, double 
         return (systemUsesSmooth(system) && !(e <= MOST_GAIN * whole)) ||
                (systemIsTorn(system) && !(e <= TORN_GAIN * whole)) || wantsFiner(c, balance);
     double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
+    if (fabs(e) <= c->rounding) // as of what rests
+        return false;
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 

@@ -12,6 +12,7 @@ typedef struct Control
     double h;         // s, of the whole step
     double target;    // J
     double tolerance; // J
+    double rounding;  // J, of the energies that it is a difference of
     double scale;     // J, that it is a share of
     double kept;      // J, that sheets and ropes do not resolve
     bool ruled;       // the number of substeps is the rule's

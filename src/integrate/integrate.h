@@ -188,6 +188,7 @@ void inverseMassRest(System *system, double *rest); // count x 3: the velocity w
 // as there
 double unresolvedEnergy(System *system, const Stage *stage, bool kept);
 bool systemUsesModes(const System *system);
+bool systemMovesExactly(const System *system); // every member by its modes
 bool systemIsTorn(const System *system);        // some member would, but for its shape
 bool systemUsesSmooth(const System *system);    // some member moves by smooth functions in this step
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied

@@ -296,6 +296,16 @@ bool systemUsesModes(const System *system)
     return false;
 }
 
+bool systemMovesExactly(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (system->member[p]->modal == NULL || !system->member[p]->modal->used)
+            return false;
+    }
+    return true;
+}
+
 bool systemIsTorn(const System *system)
 {
     for (int p = 0; p < system->memberCount; ++p)
