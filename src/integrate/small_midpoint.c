@@ -15,8 +15,8 @@
 #define PER_CROSSING 10      // substeps that a wave needs to cross a body, at least
 #define CONTACT_PHASE 0.75   // hs sqrt(k / m) of a vertex in contact, at most
 #define MOST_SUBSTEPS 40     // that the rule asks for: what is stiffer is not resolved
-#define PER_SHEET 2          // substeps that a wave needs to cross a sheet with smooth functions, whatever their number,
-#define SHORTEST 4.2e-4      // s: but not below
+#define PER_SHEET 2          // substeps that a wave needs to cross a sheet with smooth functions, however many: but
+#define SHORTEST 4.2e-4      // s: not below
 #define MOST_IMPACT 160      // while something stiff is hit
 
 // ---- how many substeps ----------------------------------------------------------------------------------------------

@@ -44,8 +44,27 @@ static void restIsNotBlended(void **state)
     }
 }
 
+// a change of the energy by rounding asks for no more substeps
+static void restIsNotDivided(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("small-midpoint", NONE);
+    for (int i = 0; i < 8; ++i)
+    {
+        vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
+        def.position = (vvVec3){ 3 * i, 5, 0 };
+        makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.3, 0.5 }, 4, 3, 4), def);
+    }
+    for (int step = 0; step < 20; ++step)
+    {
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        assert_int_equal(vvWorld_GetStatistics(world).substeps, 5);
+    }
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(restIsNotBlended) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(restIsNotBlended), cmocka_unit_test(restIsNotDivided) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
