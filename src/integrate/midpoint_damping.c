@@ -26,10 +26,11 @@
 
 #include <string.h>
 
-#define SMALL 0.5      // s of damping over s of a substep: so little may have K_L in the mass of motion without modes
-#define KNOWN 0.5      // of what damping takes: how far the balance decides where it is strong, of a deformed body
-#define MOST_APART 3   // substeps, of which damping that is small acts in one, so much stronger
-#define LEAST_KEPT 0.7 // of a velocity that is stopped, with its sign changed, in each substep
+#define SMALL 0.5       // s of damping over s of a substep: so little may have K_L in the mass of motion without modes
+#define KNOWN 0.5       // of what damping takes: how far the balance decides where it is strong, of a deformed body
+#define MOST_TURNED 0.2 // rad, of a free body while strain relaxes: beyond, modes are not exact
+#define MOST_APART 3    // substeps, of which damping that is small acts in one, so much stronger
+#define LEAST_KEPT 0.7  // of a velocity that is stopped, with its sign changed, in each substep
 
 // ---- where it fits --------------------------------------------------------------------------------------------------
 
@@ -75,12 +76,27 @@ static bool fits(Member *member, const Stage *stage)
     return modes || member->viscousTime <= SMALL * stage->h;
 }
 
+// Strain that hardly relaxes while the body turns: what modes and the rest of the motion make of it in the turned body
+// differs by the spin times the strain, and would add up.
+static bool spinsViscous(const State *s, const Member *member)
+{
+    if (!member->step->loose || !(member->viscousTime > 0))
+        return false;
+    RigidMotion motion = rigidMotion(s, s->start, s->startVelocity, member->offset, member->offset + member->count);
+    return member->viscousTime * vecLength(motion.spin) > MOST_TURNED;
+}
+
 bool dampingFits(System *system, const Stage *stage)
 {
     if (!system->dampedApart)
         return false;
     for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->viscousTime = timeOf(system->member[p]);
+    {
+        Member *member = system->member[p];
+        member->viscousTime = timeOf(member);
+        if (member->modal != NULL && member->modal->used && spinsViscous(&system->state, member))
+            member->modal->used = false;
+    }
     for (int p = 0; p < system->memberCount; ++p)
     {
         if (isViscous(system->member[p]) && !fits(system->member[p], stage))
