@@ -19,11 +19,18 @@
 #define MOST_ANGLE 1.2 // h w / 2: faster modes have S of this one
 #define MOST_TORN 0.02 // of the volume, turned against its surroundings: modes turned by means say nothing there
 
-// S
+// S, by the series of sine and cosine, which have the same bits everywhere
 static double hastening(double angle)
 {
-    angle = minReal(angle, MOST_ANGLE);
-    return angle > 1e-4 ? tan(angle) / angle : 1;
+    double square = minReal(angle, MOST_ANGLE) * minReal(angle, MOST_ANGLE);
+    double sine = 1, cosine = 1, term = 1;
+    for (int k = 1; k < 12; ++k)
+    {
+        term *= -square / ((2 * k - 1) * (2 * k));
+        cosine += term;
+        sine += term / (2 * k + 1);
+    }
+    return sine / cosine;
 }
 
 static bool keepsPace(const System *system, int index, const Method *method)
