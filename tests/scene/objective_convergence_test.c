@@ -30,7 +30,9 @@ static int watchScene(const char *path, const char *method, const char *solver)
         if (result.code != VV_OK)
             fail_msg("%s, %s, %s, frame %d: %s", path, method, solver, frame, result.message);
     }
-    if (!(seen.rise <= OBJECTIVE_ROUNDING) || !(seen.fall > 1e-9))
+    // a scene without soft bodies solves nothing
+    bool solves = vvWorld_GetStatistics(sceneWorldId(built)).bodyCount > 0;
+    if (solves && (!(seen.rise <= OBJECTIVE_ROUNDING) || !(seen.fall > 1e-9)))
         fail_msg("%s, %s, %s: g rose by %g and fell by %g in %d iterations", path, method, solver, seen.rise, seen.fall,
                  seen.iterations);
     sceneRelease(built);
