@@ -1,5 +1,5 @@
 // rooms: base mesh
-// fewer: 20
+// fewer: 50
 // Any OBJ file that can be read can be mended, filled or refused with a reason, and a cage carries what it was made
 // for.
 #include <math.h>

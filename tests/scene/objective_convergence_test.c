@@ -8,6 +8,7 @@
 #include <dirent.h>
 
 #define ENOUGH 24 // iterations
+#define LARGE 600 // vertices
 #define FRAMES 40 // at most, for scenes that begin with a fall: a first guess is all that needs
 
 static int watchScene(const char *path, const char *method, const char *solver)
@@ -40,6 +41,26 @@ static int watchScene(const char *path, const char *method, const char *solver)
     return seen.joined;
 }
 
+static const char *const ways[][2] = {
+    { "backward-euler", "local-global" },
+    { "implicit-midpoint", "local-global" },
+    { "backward-euler", "newton" },
+};
+
+#define WAYS (int)(sizeof ways / sizeof ways[0])
+
+static bool isLarge(const char *path)
+{
+    vvResult result;
+    Scene *scene = sceneRead(path, false, NULL, 0, &result);
+    SceneOptions options = { .threads = 1 };
+    SceneWorld *built = scene ? sceneBuild(scene, &options, &result) : NULL;
+    bool large = built != NULL && vvWorld_GetStatistics(sceneWorldId(built)).vertexCount > LARGE;
+    sceneRelease(built);
+    sceneDestroy(scene);
+    return large;
+}
+
 static void noSceneRaisesTheObjective(void **state)
 {
     (void)state;
@@ -53,9 +74,9 @@ static void noSceneRaisesTheObjective(void **state)
         if (length < 6 || strcmp(entry->d_name + length - 5, ".json") != 0 || strstr(entry->d_name, ".schema."))
             continue;
         snprintf(path, sizeof path, "%s/scenes/%s", SOURCE_FOLDER, entry->d_name);
-        joined += watchScene(path, "backward-euler", "local-global");
-        joined += watchScene(path, "implicit-midpoint", "local-global");
-        joined += watchScene(path, "backward-euler", "newton");
+        bool large = isLarge(path); // local-global alone, one way by turns
+        for (int w = 0; w < WAYS; ++w)
+            joined += !large || w == entry->d_name[0] % 2 ? watchScene(path, ways[w][0], ways[w][1]) : 0;
         count += 1;
     }
     closedir(folder);
