@@ -84,7 +84,7 @@ static void cubesOfSixCells(void **unused)
     } rows[] = { { 1e4, 0.015, 0.32, 0.77 }, { 1e5, 0.025, 0.13, 0.33 } };
     for (int i = 0; i < 2; ++i)
     {
-        Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10, .steps = 600 };
+        Watched w = { .method = "stabilized", .solver = "local-global", .iterations = 10, .steps = 500 };
         spinCube(&w, 6, rows[i].young, TURN);
         CHECK_BELOW(1 - rows[i].band, w.lowest);
         CHECK_BELOW(w.highest, 1 + rows[i].band);
