@@ -108,9 +108,11 @@ static void kick(RigidBody *body, Vec3 gravity, double h)
 {
     if (!(body->inverseMass > 0))
         return;
-    Vec3 acceleration = vecAdd(gravity, vecScale(body->inverseMass, body->force));
+    Vec3 force = vecAdd(body->force, body->reaction), torque = vecAdd(body->torque, body->reactionTorque);
+    torque = vecSub(torque, vecCross(vecSub(body->position, body->reactionPoint), body->reaction));
+    Vec3 acceleration = vecAdd(gravity, vecScale(body->inverseMass, force));
     Vec3 velocity = vecAdd(body->velocity, vecScale(0.5 * h, acceleration));
-    Vec3 momentum = vecAdd(body->angularMomentum, vecScale(0.5 * h, body->torque));
+    Vec3 momentum = vecAdd(body->angularMomentum, vecScale(0.5 * h, torque));
     // twice the mean of the velocity and of the spin, before and after
     Vec3 way = vecAdd(body->velocity, velocity);
     Vec3 turning = matApply(&body->inverseTensor, vecAdd(body->angularMomentum, momentum));

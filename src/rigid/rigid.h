@@ -68,6 +68,11 @@ typedef struct RigidBody
     int id;             // 2 x slot; scenery 2 x slot of the collider + 1
     Vec3 force, torque; // N and N m about the centre of mass, world: of the caller, for the whole step
 
+    // What soft bodies and fluids push with, means over the step: N, and N m about `reactionPoint` (m, world, where the
+    // centre of mass was when the step began), so that what is exchanged has the same angular momentum on both sides
+    // wherever the body goes. It is no work of the caller, and 0 when a step begins.
+    Vec3 reaction, reactionTorque, reactionPoint;
+
     double added, dissipated; // J, of the step under way
 
     RigidMemory *memory; // RIGID_MEMORY; NULL: scenery

@@ -16,6 +16,16 @@ static vvResult diverged(const World *world, int slot)
                       body->velocity.x, body->velocity.y, body->velocity.z);
 }
 
+void rigidsBegin(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        RigidBody *body = &world->rigids.item[i].body;
+        body->reaction = body->reactionTorque = vec3(0, 0, 0);
+        body->reactionPoint = body->position;
+    }
+}
+
 static void mark(World *world)
 {
     for (int i = 0; i < world->rigids.slotCount; ++i)

@@ -164,6 +164,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->substeps = 1;
     statistics->softness = 1;
     statistics->converged = true;
+    rigidsBegin(world);
     islandsMark(world);
     contactsMark(world);
     softMark(world);

@@ -582,6 +582,7 @@ void rigidsDestroy(World *world);
 
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 
+void rigidsBegin(World *world);                    // nothing has pushed them yet
 vvResult rigidsStep(World *world, double dt);      // VV_DIVERGED: as before
 void rigidsAccept(World *world, double dt);        // what the step booked, and the end of its forces
 void rigidsBookGravity(World *world, Vec3 change); // m/s^2, what there is less of: the potentials that jump

@@ -190,6 +190,26 @@ static void testPushes(void **state)
     }
 }
 
+// What pushes a body through a step has the angular momentum of its force about a fixed point, wherever the body goes.
+static void testReaction(void **state)
+{
+    (void)state;
+    RigidBody body = bodyOf(vec3(0.2, 1, 1.1), vvQuat_FromDegrees((vvVec3){ 10, 20, 30 }));
+    body.position = body.reactionPoint = vec3(1, 2, 3);
+    body.velocity = vec3(5, -3, 20);
+    rigidSetSpin(&body, vec3(1, 2, -3));
+    body.reaction = vec3(30, -50, 70);
+    body.reactionTorque = vec3(2, 0, 1);
+    Vec3 before = vecAdd(body.angularMomentum, vecCross(body.position, vecScale(body.mass, body.velocity)));
+    Vec3 moment = vecAdd(body.reactionTorque, vecCross(body.position, body.reaction));
+    for (int substep = 0; substep < 20; ++substep)
+        fly(&body, vec3(0, 0, 0), SUBSTEP);
+    Vec3 after = vecAdd(body.angularMomentum, vecCross(body.position, vecScale(body.mass, body.velocity)));
+    CHECK_BELOW(vecLength(vecSub(vecSub(after, before), vecScale(20 * SUBSTEP, moment))), 1e-11);
+    CHECK_NEAR(body.velocity.x, 5 + 20 * SUBSTEP * 15, 1e-12);
+    CHECK_NEAR(body.added, 0, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +219,7 @@ int main(void)
         cmocka_unit_test(testParabola),
         cmocka_unit_test(testVastSpin),
         cmocka_unit_test(testPushes),
+        cmocka_unit_test(testReaction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
