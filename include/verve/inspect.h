@@ -44,6 +44,7 @@ typedef struct vvStatistics
     // the world
     int bodyCount, vertexCount, elementCount, attachmentCount, colliderCount, islandCount;
     int rigidBodyCount;        // kinematic ones too
+    int jointCount;            // broken ones too
     int fluidCount;            // fluids
     int particleCount;         // of all fluids
     size_t memoryBytes;        // in use through the allocator
@@ -72,7 +73,8 @@ typedef struct vvStatistics
                    // `stepTolerance` or an impact on something stiff (stabilized); else 1
     int nearCount; // contacts that could have happened: the broad phase culled the others
     int crossings; // small-midpoint with softContact: edges that passed through triangles where the step began
-    int sleepingCount; // bodies asleep after it
+    int rigidContactCount; // points in which rigid bodies touched each other or colliders
+    int sleepingCount;     // bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance
@@ -100,23 +102,27 @@ VV_API vvProfile vvWorld_GetProfile(vvWorldId world); // zeros for a bad id
 // Contacts
 // =====================================================================================================================
 
-// A vertex that touches a collider, another body or its own body.
+// A vertex that touches a collider, another body or its own body; or a point in which a rigid body touches a collider
+// or another rigid body.
 typedef struct vvContact
 {
-    vvSoftBodyId body;     // the body that has the vertex
-    int vertex;            // in the caller's order
-    vvColliderId collider; // null: a body
-    vvSoftBodyId other;    // the body that has the triangle; null: a collider
-    int triangle;          // triangle of the surface of `other`; -1: a collider
-    vvVec3 point;          // m
-    vvVec3 normal;         // unit, outward from the collider or the triangle
-    vvVec3 force;          // N on the body; 0 in a sensor
-    vvVec3 impulse;        // N s on the body, over the last step: of small-midpoint and small-steps what contact gave,
-                           // else force times length of the step. Between bodies under small-midpoint alone, else 0
-    double overlap;        // m, penetration depth
+    vvSoftBodyId body;        // the body that has the vertex; null: `rigid` is what touches
+    vvRigidBodyId rigid;      // the rigid body that touches; null: `body`
+    int vertex;               // in the caller's order; -1: a rigid body
+    vvColliderId collider;    // null: a body
+    vvSoftBodyId other;       // the body that has the triangle; null: a collider or a rigid body
+    vvRigidBodyId otherRigid; // the rigid body that is touched; null: none
+    int triangle;             // triangle of the surface of `other`; -1: no soft body
+    vvVec3 point;             // m
+    vvVec3 normal;            // unit, outward from the collider or the triangle
+    vvVec3 force;             // N on the body; 0 in a sensor
+    vvVec3 impulse; // N s on the body, over the last step: of small-midpoint and small-steps what contact gave,
+                    // else force times length of the step. Between bodies under small-midpoint alone, else 0
+    double overlap; // m, penetration depth
 } vvContact;
 
-// The contacts at the present state: writes at most `capacity`, returns how many there are, in a fixed order.
+// The contacts at the present state, then those of rigid bodies in the last step: writes at most `capacity`, returns
+// how many there are, in a fixed order.
 VV_API int vvWorld_GetContacts(vvWorldId world, vvContact *contacts, int capacity);
 
 // What happened to a contact in the last step.
@@ -127,22 +133,25 @@ typedef enum vvContactEventKind
     VV_CONTACT_END,   // in the one before; ids may be stale, the rest is 0
 } vvContactEventKind;
 
-// One event for every body and each thing it touches, over all its vertices.
+// One event for every body and each thing it touches, over all its vertices or points. Rigid bodies touch in the step
+// in which something pushed them, or where they ended nearer than 1e-4 of their radius.
 typedef struct vvContactEvent
 {
-    vvContactEventKind kind; // begins, stays or ends
-    vvSoftBodyId body;       // the body that touches
-    vvColliderId collider;   // null: `other` is what it touches
-    vvSoftBodyId other;      // null: a collider
-    vvVec3 point;            // m, mean of the touching vertices, weighted by force
-    vvVec3 normal;           // unit, towards the body; the same mean
-    vvVec3 force;            // N on the body, in total
-    vvVec3 impulse;          // N s on the body over the last step, as in vvContact, in total
-    int vertexCount;         // how many touch; 0: it touched within the step and left again
+    vvContactEventKind kind;  // begins, stays or ends
+    vvSoftBodyId body;        // the body that touches; null: `rigid` does
+    vvRigidBodyId rigid;      // the rigid body that touches; null: `body`
+    vvColliderId collider;    // null: another body is what it touches
+    vvSoftBodyId other;       // that body, where it is soft
+    vvRigidBodyId otherRigid; // that body, where it is rigid
+    vvVec3 point;             // m, mean of the touching vertices, weighted by force
+    vvVec3 normal;            // unit, towards the body; the same mean
+    vvVec3 force;             // N on the body, in total
+    vvVec3 impulse;           // N s on the body over the last step, as in vvContact, in total
+    int vertexCount;          // how many touch, of rigid bodies points; 0: it touched within the step and left again
 } vvContactEvent;
 
 // The events of the last step, until the next one: writes at most `capacity`, returns how many there are, in a fixed
-// order (by body, then collider). `events` may be NULL.
+// order (by body, then collider; soft bodies before rigid ones). `events` may be NULL.
 VV_API int vvWorld_GetContactEvents(vvWorldId world, vvContactEvent *events, int capacity);
 
 // =====================================================================================================================

@@ -22,11 +22,6 @@ static double marginOf(const RigidSystem *system, const RigidBody *a, const Rigi
     return margin;
 }
 
-static Pose poseOfShape(const RigidBody *body, const RigidShape *shape)
-{
-    return poseMake(rigidPoint(body, shape->position), quatNormalized(quatMultiply(body->rotation, shape->rotation)));
-}
-
 static Vec3 outOf(const RigidShape *shape, Vec3 point) // m, from the shape's frame into the body's
 {
     return vecAdd(shape->position, quatRotate(shape->rotation, point));
@@ -94,8 +89,8 @@ static bool collectPair(RigidSystem *system, Memory *memory, RigidBody *a, Rigid
     {
         int i = k / b->shapeCount, j = k % b->shapeCount;
         ManifoldPoint points[MANIFOLD_LIMIT];
-        int count = rigidManifold(a->shape[i].shape, poseOfShape(a, &a->shape[i]), b->shape[j].shape,
-                                  poseOfShape(b, &b->shape[j]), margin, points);
+        int count = rigidManifold(a->shape[i].shape, rigidShapePose(a, i), b->shape[j].shape, rigidShapePose(b, j),
+                                  margin, points);
         if (count > 0 && !reserveContacts(system, memory))
             return false;
         for (int p = 0; p < count; ++p)

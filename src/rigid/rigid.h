@@ -114,6 +114,12 @@ static inline Vec3 rigidPointVelocity(const RigidBody *body, Vec3 point) // m/s,
     return vecAdd(body->velocity, vecCross(body->spin, vecSub(point, body->position)));
 }
 
+static inline Pose rigidShapePose(const RigidBody *body, int shape) // of a shape's frame in the world
+{
+    const RigidShape *part = &body->shape[shape];
+    return poseMake(rigidPoint(body, part->position), quatNormalized(quatMultiply(body->rotation, part->rotation)));
+}
+
 // ---- inverse masses -------------------------------------------------------------------------------------------------
 
 // 1/kg: the displacement of the point along the unit direction by a unit positional impulse along it (Müller 2020,

@@ -116,8 +116,10 @@ ShapeSample triangleSample(const double *corners, Vec3 unitNormal, Vec3 point, V
 {
     Vec3 gap = vecSub(point, nearest);
     double length = vecLength(gap), rise = vecDot(gap, unitNormal);
-    // straight above the face the plane is exact; on an edge the face's normal is as good as any
-    if (fabs(rise) >= (1 - 1e-12) * length)
+    // straight above the face the plane is exact; on an edge, and where the gap is rounding, the face's normal is as
+    // good as any
+    double rounding = 1e-12 * (fabs(nearest.x) + fabs(nearest.y) + fabs(nearest.z));
+    if (fabs(rise) >= (1 - 1e-12) * length || length <= rounding)
         return (ShapeSample){ vecDot(vecSub(point, vecLoad(corners)), unitNormal), unitNormal, -1, 0 };
     return (ShapeSample){ side * length, vecScale(side / length, gap), -1, 0 };
 }

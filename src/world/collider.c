@@ -451,5 +451,5 @@ int vvWorld_GetContacts(vvWorldId id, vvContact *contacts, int capacity)
         }
         count = softContacts(body, contacts, capacity, count);
     }
-    return count;
+    return world != NULL ? rigidTouches(world, contacts, capacity, count) : 0;
 }

@@ -242,11 +242,7 @@ static vvResult drawRigid(const vvDebugDraw *draw, World *world, const RigidBody
 {
     vvResult result = resultOk();
     for (int i = 0; i < body->shapeCount && result.code == VV_OK; ++i)
-    {
-        const RigidShape *shape = &body->shape[i];
-        Pose pose = poseOf(rigidPoint(body, shape->position), quatMultiply(body->rotation, shape->rotation));
-        result = drawShape(draw, world, shape->shape, pose, COLOUR_BODY);
-    }
+        result = drawShape(draw, world, body->shape[i].shape, rigidShapePose(body, i), COLOUR_BODY);
     return result;
 }
 
@@ -289,6 +285,12 @@ static vvResult drawWorld(const vvDebugDraw *draw, World *world)
             if (draw->flags & flags[k])
                 parts[k](draw, body);
         }
+    }
+    for (int i = 0; i < world->rigidTouches.count && result.code == VV_OK && draw->flags & VV_DRAW_CONTACTS; ++i)
+    {
+        const vvContact *contact = &world->rigidTouches.item[i];
+        if (rigidTouchIsValid(contact))
+            drawTouch(draw, contact->point, contact->normal, contact->force);
     }
     if (result.code == VV_OK && draw->flags & VV_DRAW_ATTACHMENTS)
         drawAttachments(draw, world);

@@ -1,8 +1,8 @@
 // Contact events: which bodies began, went on and ceased to touch which colliders and other bodies in the last step.
 //
 // Touching pairs are gathered in the order of bodies, then colliders, then other bodies (a pair of bodies once, under
-// the first of them), and merged with those of the step before. Room grows
-// at the start of a step; pairs that find none are left out, and begin a step later.
+// the first of them), then rigid bodies likewise, and merged with those of the step before. Room grows at the start of
+// a step; pairs of soft bodies that find none are left out, and begin a step later.
 #include "world/world.h"
 
 #include <string.h>
@@ -10,20 +10,24 @@
 #define FIRST_ROOM 64      // pairs
 #define LEAST_FORCE 1e-300 // N, weight of a vertex
 
-static int order(const ContactPair *a, const ContactPair *b)
+static int orderParties(const Party *a, const Party *b)
 {
-    if (a->body != b->body)
-        return a->body - b->body;
-    return a->other != b->other ? a->other - b->other : a->collider - b->collider;
+    return a->kind != b->kind ? (int)a->kind - (int)b->kind : a->slot - b->slot;
 }
 
-// the pair's place among those of its body; a new one is put in order. NULL: no room
-static ContactPair *findPair(Events *events, int first, const ContactPair *pair)
+static int order(const ContactPair *a, const ContactPair *b)
 {
-    int place = events->nowCount;
-    while (place > first && order(&events->now[place - 1], pair) > 0)
+    int first = orderParties(&a->first, &b->first);
+    return first != 0 ? first : orderParties(&a->second, &b->second);
+}
+
+// the pair's place among those that are there; a new one is put in order. NULL: no room
+static ContactPair *findPair(Events *events, const ContactPair *pair)
+{
+    int place = events->nowCount; // pairs come nearly in order
+    while (place > 0 && order(&events->now[place - 1], pair) > 0)
         place -= 1;
-    if (place > first && order(&events->now[place - 1], pair) == 0)
+    if (place > 0 && order(&events->now[place - 1], pair) == 0)
         return &events->now[place - 1];
     events->needed += 1;
     if (events->nowCount == events->room)
@@ -46,36 +50,41 @@ static void addTo(ContactPair *sum, Vec3 point, Vec3 normal, Vec3 force, Vec3 im
     sum->vertexCount += touches;
 }
 
-static void addTouch(World *world, const Body *body, const Touch *touch, bool touches, int first)
+void eventsAdd(World *world, Party first, Party second, const vvContact *contact, bool touches)
 {
-    ContactPair pair = { .body = body->slot,
-                         .collider = touch->collider,
-                         .other = -1,
-                         .bodyGeneration = world->body[body->slot].generation,
-                         .colliderGeneration = world->colliders.item[touch->collider].generation };
-    ContactPair *sum = findPair(&world->events, first, &pair);
+    ContactPair pair = { .first = first, .second = second };
+    ContactPair *sum = findPair(&world->events, &pair);
     if (sum != NULL)
-        addTo(sum, touch->point, touch->normal, touch->force, touch->impulse, touches);
+        addTo(sum, contact->point, contact->normal, contact->force, contact->impulse, touches);
+}
+
+static void addTouch(World *world, const Body *body, const Touch *touch, bool touches)
+{
+    Party first = { PARTY_BODY, body->slot, world->body[body->slot].generation };
+    Party second = { PARTY_COLLIDER, touch->collider, world->colliders.item[touch->collider].generation };
+    vvContact contact = {
+        .point = touch->point, .normal = touch->normal, .force = touch->force, .impulse = touch->impulse
+    };
+    eventsAdd(world, first, second, &contact, touches);
 }
 
 // the pair counts under the first of the two bodies; what presses on the other presses back on it
-static void addTouching(World *world, const vvContact *contact)
+static void addTouching(World *world, vvContact *contact)
 {
     int a = (int)contact->body.index1 - 1, b = (int)contact->other.index1 - 1;
     if (a == b)
         return; // a body that touches itself
     double sign = a < b ? 1 : -1;
-    ContactPair pair = { .body = minInt(a, b), .collider = -1, .other = maxInt(a, b) };
-    pair.bodyGeneration = world->body[pair.body].generation;
-    pair.colliderGeneration = world->body[pair.other].generation;
-    ContactPair *sum = findPair(&world->events, 0, &pair);
-    if (sum != NULL)
-        addTo(sum, contact->point, vecScale(sign, contact->normal), vecScale(sign, contact->force),
-              vecScale(sign, contact->impulse), true);
+    Party first = { PARTY_BODY, minInt(a, b), world->body[minInt(a, b)].generation };
+    Party second = { PARTY_OTHER, maxInt(a, b), world->body[maxInt(a, b)].generation };
+    contact->normal = vecScale(sign, contact->normal);
+    contact->force = vecScale(sign, contact->force);
+    contact->impulse = vecScale(sign, contact->impulse);
+    eventsAdd(world, first, second, contact, true);
 }
 
 // all pairs that touch at the present state
-static void gather(World *world)
+static void gather(World *world, bool stale)
 {
     Events *events = &world->events;
     events->nowCount = events->needed = 0;
@@ -85,14 +94,13 @@ static void gather(World *world)
         if (body == NULL || body->contact == NULL || (body->contact->off && !body->contactBody->senses))
             continue;
         const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
-        int first = events->nowCount;
         for (int e = contactNextHeld(body->contact, 0); e < body->contact->elementCount;
              e = contactNextHeld(body->contact, e + 1))
         {
             Touch touch;
             bool touches = contactTouch(body->contact, x, e, &touch);
             if (touches || contactTouched(body->contact, x, e, &touch))
-                addTouch(world, body, &touch, touches, first);
+                addTouch(world, body, &touch, touches);
         }
     }
     for (int i = 0; i < world->bodySlotCount; ++i)
@@ -106,34 +114,49 @@ static void gather(World *world)
                 addTouching(world, &contact);
         }
     }
+    rigidTouchesGather(world, stale);
+}
+
+static bool growRoom(World *world, int grown)
+{
+    Events *events = &world->events;
+    void *before = events->before;
+    if (!memoryGrow(&world->memory, &before, (size_t)events->room, (size_t)grown, sizeof(ContactPair)))
+        return false;
+    events->before = before;
+    void *now = events->now;
+    if (!memoryGrow(&world->memory, &now, (size_t)events->room, (size_t)grown, sizeof(ContactPair)))
+        return false;
+    events->now = now;
+    events->room = grown;
+    return true;
+}
+
+bool eventsReserve(World *world, int more)
+{
+    int wanted = world->events.needed + more;
+    return wanted <= world->events.room || growRoom(world, maxInt(FIRST_ROOM, 2 * wanted));
 }
 
 bool eventsPrepare(World *world)
 {
     Events *events = &world->events;
-    if (world->colliders.count == 0 && !world->softContact && events->room == 0)
+    if (world->colliders.count == 0 && !world->softContact && world->rigids.count == 0 && events->room == 0)
         return true;
     if (events->room == 0 || events->needed > events->room)
     {
-        int grown = maxInt(FIRST_ROOM, 2 * events->needed);
-        void *before = events->before;
-        if (!memoryGrow(&world->memory, &before, (size_t)events->room, (size_t)grown, sizeof(ContactPair)))
+        int former = events->room, grown = maxInt(FIRST_ROOM, 2 * events->needed);
+        if (!growRoom(world, grown))
             return false;
-        events->before = before;
-        void *now = events->now;
-        if (!memoryGrow(&world->memory, &now, (size_t)events->room, (size_t)grown, sizeof(ContactPair)))
-            return false;
-        events->now = now;
-        if (events->room > 0)
+        if (former > 0)
             logWrite(&world->memory, &world->logger, VV_LOG_INFO,
                      "%d pairs touched and there was room for %d: some contact events come a step late; now there is "
                      "room for %d",
-                     events->needed, events->room, grown);
-        events->room = grown;
+                     events->needed, former, grown);
     }
     if (events->stale)
     {
-        gather(world);
+        gather(world, true);
         memcpy(events->before, events->now, (size_t)events->nowCount * sizeof(ContactPair));
         events->beforeCount = events->nowCount;
         events->stale = false;
@@ -150,7 +173,7 @@ void eventsCollect(World *world)
     events->before = events->now;
     events->beforeCount = events->nowCount;
     events->now = pairs;
-    gather(world);
+    gather(world, false);
 }
 
 void eventsDestroy(World *world)
@@ -163,11 +186,18 @@ void eventsDestroy(World *world)
 
 static vvContactEvent eventOf(const World *world, const ContactPair *pair, vvContactEventKind kind)
 {
-    vvContactEvent event = { .kind = kind, .body = ID_OF(vvSoftBodyId, world, pair->body, pair->bodyGeneration) };
-    if (pair->other >= 0)
-        event.other = ID_OF(vvSoftBodyId, world, pair->other, pair->colliderGeneration);
+    const Party *first = &pair->first, *second = &pair->second;
+    vvContactEvent event = { .kind = kind };
+    if (first->kind == PARTY_RIGID)
+        event.rigid = ID_OF(vvRigidBodyId, world, first->slot, first->generation);
     else
-        event.collider = ID_OF(vvColliderId, world, pair->collider, pair->colliderGeneration);
+        event.body = ID_OF(vvSoftBodyId, world, first->slot, first->generation);
+    if (second->kind == PARTY_RIGID)
+        event.otherRigid = ID_OF(vvRigidBodyId, world, second->slot, second->generation);
+    else if (second->kind == PARTY_OTHER)
+        event.other = ID_OF(vvSoftBodyId, world, second->slot, second->generation);
+    else
+        event.collider = ID_OF(vvColliderId, world, second->slot, second->generation);
     if (kind == VV_CONTACT_END)
         return event;
     double length = vecLength(pair->normal);
@@ -181,7 +211,7 @@ static vvContactEvent eventOf(const World *world, const ContactPair *pair, vvCon
 
 static bool isSame(const ContactPair *a, const ContactPair *b)
 {
-    return a->bodyGeneration == b->bodyGeneration && a->colliderGeneration == b->colliderGeneration;
+    return a->first.generation == b->first.generation && a->second.generation == b->second.generation;
 }
 
 int vvWorld_GetContactEvents(vvWorldId id, vvContactEvent *out, int capacity)

@@ -1,4 +1,5 @@
-// What a ray or a ball that moves hits first: surface triangles of bodies, ropes as round as they are, colliders.
+// What a ray or a ball that moves hits first, and what is nearest to a point: surface triangles of bodies, ropes as
+// round as they are, rigid bodies, colliders.
 #include "world/world.h"
 
 // A ball whose centre moves along a ray; with radius 0 the ray itself.
@@ -8,6 +9,11 @@ typedef struct Ray
     double radius;          // m
     double farthest;        // m: nothing beyond counts; shrinks as hits are found
 } Ray;
+
+static vvPick nothing(void)
+{
+    return (vvPick){ .kind = VV_PICK_NOTHING, .triangle = -1, .vertex = -1, .vertices = { -1, -1, -1 } };
+}
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
@@ -132,38 +138,72 @@ static void finishBody(const World *world, const Body *body, vvPick *pick)
     }
 }
 
-// ---- colliders ------------------------------------------------------------------------------------------------------
+// ---- shapes: rigid bodies and colliders -----------------------------------------------------------------------------
 
-static void hitCollider(const World *world, int slot, Ray *ray, vvPick *pick)
+static bool hitShape(const vvShape *shape, Pose pose, Ray *ray, vvPick *pick)
 {
-    const Collider *collider = &world->colliders.item[slot];
     double distance;
-    Mat3 back = matTranspose(&collider->start.turn);
-    Vec3 origin = matApply(&back, vecSub(ray->origin, collider->start.position));
+    Mat3 back = matTranspose(&pose.turn);
+    Vec3 origin = matApply(&back, vecSub(ray->origin, pose.position));
     Vec3 direction = matApply(&back, ray->direction);
-    bool hit = ray->radius > 0 ? shapeSweep(collider->shape, origin, ray->radius, direction, ray->farthest, &distance)
-                               : shapeCast(collider->shape, origin, direction, ray->farthest, &distance);
+    bool hit = ray->radius > 0 ? shapeSweep(shape, origin, ray->radius, direction, ray->farthest, &distance)
+                               : shapeCast(shape, origin, direction, ray->farthest, &distance);
     if (!hit || !(distance < ray->farthest))
-        return;
+        return false;
     ray->farthest = distance;
-    Vec3 centre = vecAdd(origin, vecScale(distance, direction));
-    ShapeSample sample = shapeSample(collider->shape, centre, INFINITY, -1);
-    Vec3 normal = matApply(&collider->start.turn, sample.normal);
-    Vec3 point = pointOf(ray, distance);
-    *pick = (vvPick){ .kind = VV_PICK_COLLIDER,
-                      .collider = ID_OF(vvColliderId, world, slot, collider->generation),
-                      .triangle = -1,
-                      .vertex = -1,
-                      .vertices = { -1, -1, -1 },
-                      .point = ray->radius > 0 ? vecSub(point, vecScale(sample.distance, normal)) : point,
-                      .normal = normal,
-                      .distance = distance };
+    ShapeSample sample = shapeSample(shape, vecAdd(origin, vecScale(distance, direction)), INFINITY, -1);
+    Vec3 normal = matApply(&pose.turn, sample.normal), point = pointOf(ray, distance);
+    *pick = nothing();
+    pick->point = ray->radius > 0 ? vecSub(point, vecScale(sample.distance, normal)) : point;
+    pick->normal = normal;
+    pick->distance = distance;
+    return true;
+}
+
+static bool nearShape(const vvShape *shape, Pose pose, Ray *ray, vvPick *pick)
+{
+    Mat3 back = matTranspose(&pose.turn);
+    Vec3 local = matApply(&back, vecSub(ray->origin, pose.position));
+    ShapeSample sample = shapeSample(shape, local, ray->farthest > 0 ? ray->farthest : INFINITY, -1);
+    if (!(sample.distance < ray->farthest))
+        return false;
+    ray->farthest = sample.distance;
+    *pick = nothing();
+    pick->normal = matApply(&pose.turn, sample.normal);
+    pick->point = vecSub(ray->origin, vecScale(sample.distance, pick->normal));
+    pick->distance = sample.distance;
+    return true;
+}
+
+typedef bool Meeting(const vvShape *shape, Pose pose, Ray *ray, vvPick *pick);
+
+static void meetShapes(const World *world, Meeting *meet, Ray *ray, vvPick *pick)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        bool met = false;
+        for (int k = 0; rigid->used && k < rigid->body.shapeCount; ++k)
+            met |= meet(rigid->body.shape[k].shape, rigidShapePose(&rigid->body, k), ray, pick);
+        if (!met)
+            continue;
+        pick->kind = VV_PICK_RIGID;
+        pick->rigid = ID_OF(vvRigidBodyId, world, i, rigid->generation);
+    }
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        const Collider *collider = &world->colliders.item[i];
+        if (!collider->used || !meet(collider->shape, collider->start, ray, pick))
+            continue;
+        pick->kind = VV_PICK_COLLIDER;
+        pick->collider = ID_OF(vvColliderId, world, i, collider->generation);
+    }
 }
 
 vvPick vvWorld_CastSphere(vvWorldId id, vvVec3 origin, double radius, vvVec3 direction, double farthest)
 {
     const World *world = worldFind(id);
-    vvPick pick = { .kind = VV_PICK_NOTHING, .triangle = -1, .vertex = -1, .vertices = { -1, -1, -1 } };
+    vvPick pick = nothing();
     double length = vecLength(direction);
     if (world == NULL || !vecFinite(origin) || !(length > 0) || !isfinite(length) || !(farthest > 0) ||
         !(radius >= 0 && radius <= VAST))
@@ -180,11 +220,7 @@ vvPick vvWorld_CastSphere(vvWorldId id, vvVec3 origin, double radius, vvVec3 dir
         (body->mesh->matter == MATTER_ROPE ? hitRope : hitSurface)(body, x, &ray, &pick);
         hit = ray.farthest < before ? body : hit;
     }
-    for (int i = 0; i < world->colliders.slotCount; ++i)
-    {
-        if (world->colliders.item[i].used)
-            hitCollider(world, i, &ray, &pick);
-    }
+    meetShapes(world, hitShape, &ray, &pick);
     if (pick.kind == VV_PICK_BODY)
         finishBody(world, hit, &pick);
     return pick;
@@ -193,4 +229,54 @@ vvPick vvWorld_CastSphere(vvWorldId id, vvVec3 origin, double radius, vvVec3 dir
 vvPick vvWorld_CastRay(vvWorldId id, vvVec3 origin, vvVec3 direction, double farthest)
 {
     return vvWorld_CastSphere(id, origin, 0, direction, farthest);
+}
+
+// ---- what is nearest ------------------------------------------------------------------------------------------------
+
+// the nearest facet of a body's surface, or edge of a rope
+static void nearBody(const Body *body, const double *x, Ray *ray, vvPick *pick)
+{
+    const vvMesh *mesh = body->mesh;
+    bool rope = mesh->matter == MATTER_ROPE;
+    for (int t = 0; t < (rope ? mesh->edgeCount : mesh->surfaceCount); ++t)
+    {
+        if (rope && mesh->edgeKind[t] != VV_EDGE_STRUCTURAL)
+            continue;
+        const int *corner = rope ? mesh->edge + 2 * (ptrdiff_t)t : mesh->surface + 3 * (ptrdiff_t)t;
+        Facet facet = { .corners = rope ? 2 : 3, .radius = rope ? body->contactDef.radius : 0 };
+        for (int k = 0; k < facet.corners; ++k)
+            facet.corner[k] = vecLoad(x + 3 * (ptrdiff_t)corner[k]);
+        double weight[3];
+        double distance = vecLength(vecSub(ray->origin, facetNearest(&facet, ray->origin, weight))) - facet.radius;
+        if (!(distance < ray->farthest))
+            continue;
+        ray->farthest = distance;
+        *pick = (vvPick){ .kind = VV_PICK_BODY, .body = bodyId(body), .triangle = rope ? mesh->edgeToCaller[t] : t };
+        for (int k = 0; k < 3; ++k)
+            pick->vertices[k] = k < facet.corners ? corner[k] : -1;
+        touchFacet(ray, &facet, 0, pick);
+        pick->distance = distance;
+    }
+}
+
+vvPick vvWorld_FindNearest(vvWorldId id, vvVec3 point, double farthest)
+{
+    const World *world = worldFind(id);
+    vvPick pick = nothing();
+    if (world == NULL || isVast(point) || !(farthest > 0))
+        return pick;
+    Ray ray = { point, { 0, 1, 0 }, 0, farthest };
+    const Body *near = NULL;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        double before = ray.farthest;
+        if (body != NULL)
+            nearBody(body, world->state.start + 3 * (ptrdiff_t)body->first, &ray, &pick);
+        near = ray.farthest < before ? body : near;
+    }
+    meetShapes(world, nearShape, &ray, &pick);
+    if (pick.kind == VV_PICK_BODY)
+        finishBody(world, near, &pick);
+    return pick;
 }

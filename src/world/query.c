@@ -1,4 +1,4 @@
-// What overlaps a box or a ball: elements of bodies, and colliders.
+// What overlaps a box or a ball: elements of bodies, rigid bodies and colliders.
 #include "world/world.h"
 
 #define WIDEST 1e12 // m: of a box; its digits must last for what is small
@@ -137,18 +137,26 @@ int vvSoftBody_OverlapSphere(vvSoftBodyId id, vvVec3 centre, double radius, int 
 
 // ---- the world ------------------------------------------------------------------------------------------------------
 
-static bool colliderOverlaps(const Collider *collider, const Probe *probe)
+static bool shapeOverlaps(const vvShape *shape, Pose pose, const Probe *probe)
 {
-    Mat3 back = matTranspose(&collider->start.turn);
+    Mat3 back = matTranspose(&pose.turn);
     if (probe->isBall)
     {
-        Vec3 centre = matApply(&back, vecSub(probe->centre, collider->start.position));
-        return shapeSample(collider->shape, centre, INFINITY, -1).distance <= probe->radius;
+        Vec3 centre = matApply(&back, vecSub(probe->centre, pose.position));
+        return shapeSample(shape, centre, INFINITY, -1).distance <= probe->radius;
     }
     TurnedBox box = turnedBox(probe->box);
-    box.centre = matApply(&back, vecSub(box.centre, collider->start.position));
+    box.centre = matApply(&back, vecSub(box.centre, pose.position));
     box.axes = back;
-    return shapeOverlapsBox(collider->shape, &box);
+    return shapeOverlapsBox(shape, &box);
+}
+
+static bool rigidOverlaps(const RigidBody *body, const Probe *probe)
+{
+    bool overlaps = false;
+    for (int k = 0; k < body->shapeCount && !overlaps; ++k)
+        overlaps = shapeOverlaps(body->shape[k].shape, rigidShapePose(body, k), probe);
+    return overlaps;
 }
 
 static int worldOverlap(const World *world, const Probe *probe, vvOverlap *overlaps, int capacity)
@@ -161,10 +169,19 @@ static int worldOverlap(const World *world, const Probe *probe, vvOverlap *overl
             overlaps[count] = (vvOverlap){ .body = bodyId(body), .elementCount = elements };
         count += elements > 0;
     }
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        if (!rigid->used || !rigidOverlaps(&rigid->body, probe))
+            continue;
+        if (overlaps != NULL && count < capacity)
+            overlaps[count] = (vvOverlap){ .rigid = ID_OF(vvRigidBodyId, world, i, rigid->generation) };
+        count += 1;
+    }
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {
         const Collider *collider = &world->colliders.item[i];
-        if (!collider->used || !colliderOverlaps(collider, probe))
+        if (!collider->used || !shapeOverlaps(collider->shape, collider->start, probe))
             continue;
         if (overlaps != NULL && count < capacity)
             overlaps[count] = (vvOverlap){ .collider = ID_OF(vvColliderId, world, i, collider->generation) };

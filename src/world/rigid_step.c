@@ -82,6 +82,8 @@ vvResult rigidsStep(World *world, double dt)
     jointsMark(world);
     if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
         return resultOutOfMemory("the contacts of rigid bodies");
+    if (!rigidTouchesReserve(world))
+        result = resultOutOfMemory("the list of contacts of rigid bodies");
     for (int i = 0; i < rigids->slotCount && result.code == VV_OK; ++i)
     {
         if (rigids->item[i].used && !isSane(&rigids->item[i].body))
@@ -97,6 +99,7 @@ void rigidsAccept(World *world, double dt)
     jointsAccept(world, dt);
     if (world->rigids.count > 0)
         rigidRemember(&world->rigids.system, dt / world->rigids.substeps);
+    rigidTouchesTake(world, dt);
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];

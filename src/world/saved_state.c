@@ -459,5 +459,6 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
     walkWorld(&archive, world, NULL);
     islandsNumber(world);
     world->events.stale = true;
+    world->rigidTouches.count = 0;
     return result;
 }

@@ -402,6 +402,8 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.attachmentCount = world->attachmentCount;
     statistics.colliderCount = world->colliders.count;
     statistics.rigidBodyCount = world->rigids.count;
+    statistics.jointCount = world->joints.count;
+    statistics.rigidContactCount = world->rigidTouches.count;
     statistics.fluidCount = world->fluids.count;
     for (int i = 0; i < world->fluids.slotCount; ++i)
         statistics.particleCount += world->fluids.item[i].fluid != NULL ? world->fluids.item[i].fluid->count : 0;

@@ -173,17 +173,32 @@ typedef struct Attachment
     int element;        // in body[0]->attachments; -1 between bodies
 } Attachment;
 
-// A body and a collider that touch: sums over the vertices that do.
+typedef enum PartyKind
+{
+    PARTY_BODY,
+    PARTY_COLLIDER,
+    PARTY_OTHER, // a body that is touched
+    PARTY_RIGID,
+} PartyKind;
+
+// One of two that touch.
+typedef struct Party
+{
+    PartyKind kind;
+    int slot;
+    uint32_t generation;
+} Party;
+
+// Two that touch: sums over the vertices or points in which they do.
 typedef struct ContactPair
 {
-    int body, collider, other;                   // slots; other -1: a collider
-    uint32_t bodyGeneration, colliderGeneration; // the second of what is touched
+    Party first, second;
     int vertexCount;
     double weight; // N, that point and normal are weighted with
     Vec3 point, normal, force, impulse;
 } ContactPair;
 
-// Pairs after the last step and before it, by body and collider.
+// Pairs after the last step and before it, by first and second.
 typedef struct Events
 {
     ContactPair *now, *before; // room
@@ -191,6 +206,13 @@ typedef struct Events
     int needed; // room that the last step asked for
     bool stale; // `before` does not belong to the present state
 } Events;
+
+// The contacts of rigid bodies in the last step.
+typedef struct RigidTouches
+{
+    vvContact *item; // room
+    int count, room;
+} RigidTouches;
 
 typedef struct Rigid
 {
@@ -364,6 +386,7 @@ struct World
     CollisionMesh **collisionMesh; // collisionMeshSlotCount: of the body in that slot, or NULL
     Broad broad;                   // which of them may meet
     Events events;
+    RigidTouches rigidTouches;
 
     // state
     State state;
@@ -675,6 +698,18 @@ void sleepSettle(World *world, double dt); // after a step: who falls asleep
 bool eventsPrepare(World *world); // before a step; false: out of memory
 void eventsCollect(World *world); // after it
 void eventsDestroy(World *world);
+bool eventsReserve(World *world, int more); // pairs besides those of the last step; false: out of memory
+void eventsAdd(World *world, Party first, Party second, const vvContact *contact,
+               bool touches); // in the order of pairs
+
+// ---- rigid_touch.c --------------------------------------------------------------------------------------------------
+
+bool rigidTouchesReserve(World *world);            // for those of the step under way; false: out of memory
+void rigidTouchesTake(World *world, double dt);    // of the step that was accepted
+void rigidTouchesGather(World *world, bool stale); // into events; stale: of what bodies remember
+bool rigidTouchIsValid(const vvContact *contact);  // what touches is still there
+int rigidTouches(const World *world, vvContact *contacts, int capacity, int count); // adds them
+void rigidTouchesDestroy(World *world);
 
 // ---- island.c -------------------------------------------------------------------------------------------------------
 
