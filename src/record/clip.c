@@ -116,7 +116,13 @@ vvResult clipOpen(Clip *clip, vvRecorder *record)
     clip->fewKeys = FEW_KEYS;
     clip->mostKeys = MOST_KEYS;
     int count = record->bodyCount, most = 0;
-    if (count == 0)
+    int poses = 0;
+    vvResult result =
+        posesRead(&record->memory, record->folder, record->frames, record->rigidCount, &clip->pose, &poses);
+    if (result.code != VV_OK)
+        return result;
+    clip->frameCount = poses > 0 ? poses : clip->frameCount;
+    if (count == 0 && poses == 0)
         return resultMake(VV_BAD_INPUT, "put a body into the scene", "a world without bodies has no frames");
     clip->file = ALLOCATE(&record->memory, File, count);
     for (int i = 0; i < count && clip->file != NULL; ++i)
@@ -127,7 +133,6 @@ vvResult clipOpen(Clip *clip, vvRecorder *record)
     clip->bytes = ALLOCATE(&record->memory, char, 12 * (size_t)most);
     if (clip->file == NULL || clip->bytes == NULL)
         return resultOutOfMemory("the frames of a record");
-    vvResult result = resultOk();
     for (int i = 0; i < count && result.code == VV_OK; ++i)
         result = openOne(clip, &record->body[i], &clip->file[i]);
     return result;
@@ -141,7 +146,13 @@ void clipClose(Clip *clip)
         diskClose(&clip->file[i]);
     memoryRelease(&clip->record->memory, clip->file);
     memoryRelease(&clip->record->memory, clip->bytes);
+    memoryRelease(&clip->record->memory, clip->pose);
     *clip = (Clip){ 0 };
+}
+
+const double *clipPose(const Clip *clip, int rigid, int frame)
+{
+    return clip->pose + POSE_NUMBERS * ((size_t)frame * (size_t)clip->record->rigidCount + (size_t)rigid);
 }
 
 vvResult clipRead(Clip *clip, int body, int frame, float *point)

@@ -1,6 +1,7 @@
 // Formats that can only be written when all frames are known. Until then the frames are in the point caches, which are
 // recorded with them: a killed process leaves those, and 'verve export' does what was left to do.
 #include "record/record.h"
+#include "record/replay.h"
 
 #include <math.h>
 
@@ -21,6 +22,11 @@ int clipFinite(Clip *clip, vvResult *result)
             for (size_t k = 0; k < 3 * (size_t)body->pointCount && finite; ++k)
                 finite = isfinite(body->point[k]);
             if (!finite)
+                return frame;
+        }
+        for (int k = 0; clip->pose != NULL && k < POSE_NUMBERS * clip->record->rigidCount; ++k)
+        {
+            if (!isfinite(clipPose(clip, 0, frame)[k]))
                 return frame;
         }
     }
@@ -47,17 +53,21 @@ static vvResult finishAdd(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
+vvResult finishNow(vvRecorder *recorder, FinishRecord *write)
+{
+    Clip clip;
+    if (recorder->frameCount == 0 || recorder->bodyCount + recorder->rigidCount == 0)
+        return resultOk();
+    vvResult result = clipOpen(&clip, recorder);
+    if (result.code == VV_OK)
+        result = write(&clip);
+    clipClose(&clip);
+    return result;
+}
+
 static vvResult finish(vvRecorder *recorder, Finish *self, FinishRecord *write)
 {
-    vvResult result = resultOk();
-    if (self != NULL && self->started && recorder->frameCount > 0 && recorder->bodyCount > 0)
-    {
-        Clip clip;
-        result = clipOpen(&clip, recorder);
-        if (result.code == VV_OK)
-            result = write(&clip);
-        clipClose(&clip);
-    }
+    vvResult result = self != NULL && self->started ? finishNow(recorder, write) : resultOk();
     memoryRelease(&recorder->memory, self);
     return result;
 }

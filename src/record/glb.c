@@ -29,6 +29,39 @@ static vvResult prepareBody(Clip *clip, int number, int frames, GlbBody *own)
     return keyframesFind(clip, number, frames, TOLERANCE * unit, BOUND * unit, own->key, &own->keyCount);
 }
 
+static void poseOf(const Clip *clip, int rigid, int frame, float *pose)
+{
+    const double *p = clipPose(clip, rigid, frame);
+    static const int order[7] = { 0, 1, 2, 4, 5, 6, 3 }; // w comes last in glTF
+    for (int k = 0; k < 7; ++k)
+        pose[k] = toFloat(p[order[k]]);
+}
+
+static vvResult prepareRigid(Clip *clip, int rigid, int frames, GlbBody *own)
+{
+    Memory *memory = &clip->record->memory;
+    const RecordBody *body = &clip->record->rigid[rigid];
+    own->body = body;
+    own->rigid = true;
+    own->number = rigid;
+    own->keyCount = 1;
+    own->poseCount = frames;
+    own->key = ALLOCATE(memory, int, 1);
+    own->bounds = ALLOCATE(memory, GlbBounds, 1);
+    own->first = ALLOCATE(memory, float, 3 * (size_t)body->pointCount);
+    if (own->key == NULL || own->bounds == NULL || own->first == NULL || !skinMake(memory, body, &own->skin))
+        return resultOutOfMemory("a glTF file");
+    memcpy(own->first, body->point, 3 * (size_t)body->pointCount * sizeof(float));
+    poseOf(clip, rigid, 0, own->pose);
+    for (int frame = 1; frame < frames && !own->moves; ++frame)
+    {
+        float pose[7];
+        poseOf(clip, rigid, frame, pose);
+        own->moves = memcmp(pose, own->pose, sizeof pose) != 0;
+    }
+    return resultOk();
+}
+
 // what a key frame adds to the first
 static void differences(const GlbBody *own, const float *point, float *out)
 {
@@ -61,7 +94,7 @@ static void measure(const float *value, int count, GlbBounds *bounds)
 static vvResult loadKey(Clip *clip, int number, const GlbBody *own, int key, float *vector)
 {
     float *point = key == 0 ? own->first : own->body->point;
-    vvResult result = clipRead(clip, number, own->key[key], point);
+    vvResult result = own->rigid ? resultOk() : clipRead(clip, number, own->key[key], point);
     if (result.code == VV_OK && key == 0)
         positions(own, vector);
     else if (result.code == VV_OK)
@@ -93,6 +126,8 @@ static long long layOut(GlbBody *own, long long at)
     own->vectorAt = at;
     at += 12 * vertices * keys * (skin->triangleCount > 0 ? 2 : 1);
     own->timeAt = at;
+    if (own->rigid)
+        return own->moves ? at + 32LL * own->poseCount : at;
     return keys > 1 ? at + 4 * keys + 4 * keys * (keys - 1) : at;
 }
 
@@ -153,6 +188,26 @@ static vvResult writeAnimation(File *file, const GlbBody *own, double frameTime,
     return result;
 }
 
+// times, translations, rotations; a quaternion and its opposite are the same rotation, and neighbours are near
+static vvResult writePoses(const Clip *clip, const GlbBody *own, File *file)
+{
+    vvResult result = resultOk();
+    for (int part = 0; part < 3; ++part)
+    {
+        float last[4] = { 0, 0, 0, 0 }, pose[7];
+        for (int frame = 0; frame < own->poseCount && result.code == VV_OK; ++frame)
+        {
+            float time = toFloat(frame * clip->frameTime), *turn = pose + 3;
+            poseOf(clip, own->number, frame, pose);
+            bool flips = last[0] * turn[0] + last[1] * turn[1] + last[2] * turn[2] + last[3] * turn[3] < 0;
+            for (int k = 0; k < 4; ++k)
+                last[k] = turn[k] = flips ? -turn[k] : turn[k];
+            result = writeFloats(file, part == 0 ? &time : part == 1 ? pose : turn, part == 0 ? 1 : part == 1 ? 3 : 4);
+        }
+    }
+    return result;
+}
+
 static vvResult writeKeys(Clip *clip, int number, GlbBody *own, File *file, GlbScratch *scratch)
 {
     size_t numbers = 3 * (size_t)own->skin.vertexCount;
@@ -183,6 +238,8 @@ static vvResult writeBody(Clip *clip, int number, GlbBody *own, File *file, GlbS
         result = writeCoordinates(file, own, scratch->vector);
     if (result.code == VV_OK)
         result = writeKeys(clip, number, own, file, scratch);
+    if (own->rigid)
+        return result.code == VV_OK && own->moves ? writePoses(clip, own, file) : result;
     return result.code == VV_OK && own->keyCount > 1 ? writeAnimation(file, own, clip->frameTime, scratch->row)
                                                      : result;
 }
@@ -199,8 +256,18 @@ static vvResult prepare(Clip *clip, Glb *glb)
                             "frame 0 has numbers that are not finite, which glTF does not know");
     for (int i = 0; i < glb->count && result.code == VV_OK; ++i)
     {
-        result = prepareBody(clip, i, frames, &glb->body[i]);
+        int rigid = i - clip->record->bodyCount;
+        result =
+            rigid < 0 ? prepareBody(clip, i, frames, &glb->body[i]) : prepareRigid(clip, rigid, frames, &glb->body[i]);
         vertices = maxInt(vertices, glb->body[i].skin.vertexCount);
+    }
+    for (int i = 0; clip->pose != NULL && i < clip->record->rigidCount && result.code == VV_OK; ++i)
+    {
+        if (clip->record->rigid[i].triangleCount == 0)
+            continue; // a plane
+        GlbBody *own = &glb->body[glb->count++];
+        result = prepareRigid(clip, i, frames, own);
+        vertices = maxInt(vertices, own->skin.vertexCount);
     }
     if (result.code != VV_OK)
         return result;
@@ -264,7 +331,7 @@ vvResult glbWrite(Clip *clip)
     Path path;
     File file = { .handle = -1 };
     Glb glb = { .count = clip->record->bodyCount, .frameTime = clip->frameTime };
-    glb.body = ALLOCATE(memory, GlbBody, glb.count);
+    glb.body = ALLOCATE(memory, GlbBody, glb.count + clip->record->rigidCount);
     vvResult result = glb.body != NULL ? prepare(clip, &glb) : resultOutOfMemory("a glTF file");
     pathMake(clip->record, &path, clip->record->frames, ".glb");
     if (result.code == VV_OK)

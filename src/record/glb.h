@@ -18,6 +18,10 @@ typedef struct GlbBody
     GlbBounds *bounds;                                 // keyCount: of positions, or of their differences
     float *first;                                      // pointCount x 3, frame 0
     long long indexAt, coordinateAt, vectorAt, timeAt; // bytes in the buffer
+    int number;                                        // among the bodies of the record, or its rigid bodies
+    bool rigid, moves; // a rigid body has one key; the second: and an animation of its node
+    int poseCount;     // of a rigid body: frames
+    float pose[7];     // its translation and rotation (x y z w) in frame 0
 } GlbBody;
 
 typedef struct GlbScratch
@@ -37,6 +41,12 @@ typedef struct Glb
     size_t textSize;
     GlbScratch scratch;
 } Glb;
+
+// samplers of the animation: weights, or translation and rotation
+static inline int glbChannels(const GlbBody *own)
+{
+    return own->rigid ? (own->moves ? 2 : 0) : own->keyCount > 1 ? 1 : 0;
+}
 
 static inline bool glbMapped(const GlbBody *own)
 {

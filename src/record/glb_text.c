@@ -48,14 +48,14 @@ static void addFloat(Text *text, float value)
         text->size += (size_t)(textFloat(text->bytes + text->size, value) - (text->bytes + text->size));
 }
 
-static void addFloats(Text *text, const char *key, const float *value)
+static void addFloats(Text *text, const char *key, const float *value, int count)
 {
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < count; ++c)
     {
         if (c == 0)
             add(text, ",\"%s\":[", key);
         addFloat(text, value[c]);
-        add(text, c < 2 ? "," : "]");
+        add(text, c < count - 1 ? "," : "]");
     }
 }
 
@@ -82,19 +82,21 @@ static void addName(Text *text, const char *name)
 static int accessorCount(const GlbBody *own)
 {
     int vectors = own->skin.triangleCount > 0 ? 2 : 1;
-    return maxInt(own->skin.partCount, 1) + glbMapped(own) + vectors * own->keyCount + (own->keyCount > 1 ? 2 : 0);
+    int channels = glbChannels(own);
+    return maxInt(own->skin.partCount, 1) + glbMapped(own) + vectors * own->keyCount +
+           (channels > 0 ? channels + 1 : 0);
 }
 
 static int viewCount(const GlbBody *own)
 {
-    return 2 + glbMapped(own) + (own->keyCount > 1 ? 1 : 0);
+    return 2 + glbMapped(own) + (glbChannels(own) > 0 ? 1 : 0);
 }
 
 // ---- what is in the buffer ------------------------------------------------------------------------------------------
 
 static void addViews(Text *text, const GlbBody *own)
 {
-    long long end = own->timeAt + 4LL * own->keyCount * own->keyCount;
+    long long end = own->timeAt + (own->rigid ? 32LL * own->poseCount : 4LL * own->keyCount * own->keyCount);
     add(text, "{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"target\":34963}", own->indexAt,
         own->coordinateAt - own->indexAt);
     if (glbMapped(own))
@@ -102,7 +104,7 @@ static void addViews(Text *text, const GlbBody *own)
             own->vectorAt - own->coordinateAt);
     add(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"byteStride\":12,\"target\":34962}",
         own->vectorAt, own->timeAt - own->vectorAt);
-    if (own->keyCount > 1)
+    if (glbChannels(own) > 0)
         add(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld}", own->timeAt, end - own->timeAt);
 }
 
@@ -112,10 +114,23 @@ static void addVector(Text *text, int view, long long offset, int count, const G
         offset, count);
     if (bounds != NULL)
     {
-        addFloats(text, "min", bounds->lower);
-        addFloats(text, "max", bounds->upper);
+        addFloats(text, "min", bounds->lower, 3);
+        addFloats(text, "max", bounds->upper, 3);
     }
     add(text, "}");
+}
+
+// times, translations and rotations of a rigid body
+static void addPoses(Text *text, const GlbBody *own, int view, double frameTime)
+{
+    int count = own->poseCount;
+    add(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\",\"min\":[0],\"max\":[", view,
+        count);
+    addFloat(text, toFloat((count - 1) * frameTime));
+    add(text, "]},{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"}", view,
+        4 * count, count);
+    add(text, ",{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC4\"}", view,
+        16 * count, count);
 }
 
 static void addAccessors(Text *text, const GlbBody *own, int view, double frameTime)
@@ -140,6 +155,8 @@ static void addAccessors(Text *text, const GlbBody *own, int view, double frameT
         addVector(text, view + 1 + mapped, offset, vertices, NULL);
         offset += 12LL * vertices;
     }
+    if (own->moves)
+        addPoses(text, own, view + 2 + mapped, frameTime);
     if (keys < 2)
         return;
     add(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\",\"min\":[0],\"max\":[",
@@ -208,22 +225,23 @@ static void addMaterials(Text *text, const Glb *glb)
             add(text,
                 "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%s],\"metallicFactor\":0,\"roughnessFactor\":0.6}",
                 colours[number % 8]);
-            add(text, own->body->tetCount == 0 ? ",\"doubleSided\":true}" : "}");
+            add(text, own->body->tetCount == 0 && !own->rigid ? ",\"doubleSided\":true}" : "}");
         }
     }
 }
 
 static void addAnimation(Text *text, const Glb *glb)
 {
+    static const char *const paths[] = { "translation", "rotation" };
     int accessor = 0, sampler = 0;
     for (int i = 0; i < glb->count; ++i)
     {
+        int channels = glbChannels(&glb->body[i]);
         accessor += accessorCount(&glb->body[i]);
-        if (glb->body[i].keyCount < 2)
-            continue;
-        add(text, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}",
-            sampler++ > 0 ? "," : "],\"animations\":[{\"name\":\"simulation\",\"samplers\":[", accessor - 2,
-            accessor - 1);
+        for (int k = 0; k < channels; ++k)
+            add(text, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}",
+                sampler++ > 0 ? "," : "],\"animations\":[{\"name\":\"simulation\",\"samplers\":[",
+                accessor - channels - 1, accessor - channels + k);
     }
     if (sampler == 0)
         return;
@@ -231,11 +249,9 @@ static void addAnimation(Text *text, const Glb *glb)
     sampler = 0;
     for (int i = 0; i < glb->count; ++i)
     {
-        if (glb->body[i].keyCount < 2)
-            continue;
-        add(text, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"weights\"}}", sampler > 0 ? "," : "", sampler,
-            i);
-        ++sampler;
+        for (int k = 0; k < glbChannels(&glb->body[i]); ++k, ++sampler)
+            add(text, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", sampler > 0 ? "," : "", sampler, i,
+                glb->body[i].rigid ? paths[k] : "weights");
     }
     add(text, "]}");
 }
@@ -249,7 +265,16 @@ static void addNodes(Text *text, const Glb *glb)
         add(text, "%s%d", i > 0 ? "," : "", i);
     add(text, "]}],\"nodes\":[");
     for (int i = 0; i < glb->count; ++i)
-        add(text, "%s{\"name\":\"%s\",\"mesh\":%d}", i > 0 ? "," : "", glb->body[i].body->name, i);
+    {
+        const GlbBody *own = &glb->body[i];
+        add(text, "%s{\"name\":\"%s\",\"mesh\":%d", i > 0 ? "," : "", own->body->name, i);
+        if (own->rigid)
+        {
+            addFloats(text, "translation", own->pose, 3);
+            addFloats(text, "rotation", own->pose + 3, 4);
+        }
+        add(text, "}");
+    }
 }
 
 vvResult glbText(Memory *memory, Glb *glb)

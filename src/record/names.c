@@ -112,7 +112,11 @@ bool recordWrites(const vvRecorderDef *def, const char *name)
     if ((def->ledger != NULL && sameName(name, def->ledger)) ||
         (def->snapshot != NULL && sameName(name, def->snapshot)))
         return true;
-    size_t length = strlen(name);
+    size_t length = strlen(name), stem = strlen(def->frames);
+    bool starts = def->formats != NULL && def->formats[0] != 0 && strncmp(name, def->frames, stem) == 0;
+    if (starts && (strcmp(name + stem, RECORD_RIGID) == 0 ||
+                   (strcmp(name + stem, RECORD_RIGID_LAYER) == 0 && hasFormat(def->formats, "usda"))))
+        return true;
     for (size_t i = 0; i < sizeof written / sizeof written[0]; ++i)
     {
         for (int k = 0; k < MOST_ENDINGS && written[i].endings[k] != NULL && hasFormat(def->formats, written[i].format);
@@ -129,7 +133,7 @@ bool recordWrites(const vvRecorderDef *def, const char *name)
 
 bool recordMade(const Path *path)
 {
-    static const char *const marks[] = { "frame,time,kinetic,elastic,", "VERVESNP", "# verve " };
+    static const char *const marks[] = { "frame,time,kinetic,elastic,", "frame,time,0.x,", "VERVESNP", "# verve " };
     char begin[32];
     File file = { .handle = -1 };
     bool made = false;

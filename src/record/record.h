@@ -11,8 +11,9 @@
 #include <verve/verve.h>
 
 #define RECORDER_COOKIE 0x52564431
-#define RECORD_SCENE "scene.json" // beside the recorder's own files: what the tool keeps of a scene
-#define RECORD_RIGID "_rigid.csv"  // after the stem of the frames: the poses of rigid bodies
+#define RECORD_SCENE "scene.json"        // beside the recorder's own files: what the tool keeps of a scene
+#define RECORD_RIGID "_rigid.csv"        // after the stem of the frames: the poses of rigid bodies
+#define RECORD_RIGID_LAYER "_rigid.usda" // likewise: their USD layer
 #define LONGEST_PATH 1024
 #define LONGEST_STEM 192 // of a file name without its ending
 #define PAGE 4096        // a write within one page happens wholly or not at all, also when the process is killed
@@ -103,6 +104,11 @@ void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest
 vvResult bodiesGather(vvRecorder *recorder); // the present state
 void bodiesRelease(vvRecorder *recorder);
 
+// ---- rigid_shapes.c -------------------------------------------------------------------------------------------------
+
+vvResult rigidsFind(vvRecorder *recorder); // names, points and triangles in each body's frame; the rest is 0
+void rigidsRelease(vvRecorder *recorder);
+
 // ---- recorder.c -----------------------------------------------------------------------------------------------------
 
 #define MOST_FORMATS 11
@@ -119,11 +125,13 @@ struct vvRecorder
     int resumeFrame;
     bool wantsFields;
     bool wanted[MOST_FORMATS];
-    bool points[2]; // fluids as PLY, as VTU
+    bool points[2];           // fluids as PLY, as VTU
     void *self[MOST_FORMATS]; // what each format keeps
     int bodyCount;
-    RecordBody *body; // bodyCount
-    int frameCount;   // complete; the number of the frame that is being added
+    RecordBody *body;  // bodyCount
+    int rigidCount;    // 0 where no format shows them
+    RecordBody *rigid; // rigidCount
+    int frameCount;    // complete; the number of the frame that is being added
     bool failed;
     const vvLedger *now; // of the frame that is being added, if the caller knows it; else NULL
 };
@@ -174,6 +182,7 @@ typedef struct Clip
     char *bytes;        // a frame of the largest body
     int frameCount;     // complete for every body, at least 1
     double frameTime;   // s, for the formats of finish.c
+    double *pose;       // frameCount x rigidCount x POSE_NUMBERS; NULL: there are no rigid bodies, or no poses of them
     int fewKeys;        // of a body in an animation, at least 2, where they are enough
     int mostKeys;       // where they are not
     int keys;           // out: most of a body
@@ -181,6 +190,7 @@ typedef struct Clip
 } Clip;
 
 vvResult clipOpen(Clip *clip, vvRecorder *record);
+const double *clipPose(const Clip *clip, int rigid, int frame); // POSE_NUMBERS: x y z and w x y z
 vvResult clipRead(Clip *clip, int body, int frame, float *point /* pointCount x 3 */);
 void clipClose(Clip *clip); // also after a failure
 
@@ -215,7 +225,8 @@ vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, doubl
 
 // From the point caches of a record, which are recorded with them.
 typedef vvResult FinishRecord(Clip *clip);
-FinishRecord glbWrite, mddWrite;
+FinishRecord glbWrite, mddWrite, usdaRigidWrite;
+vvResult finishNow(vvRecorder *recorder, FinishRecord *write);
 
 int clipFinite(Clip *clip, vvResult *result); // frames before the first with a number that is not finite
 

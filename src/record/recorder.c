@@ -14,6 +14,7 @@ static const Format *const formats[] = {
 #define NAMED_COUNT 7 // those that vvRecorderDef.formats may name
 #define PC2 1
 #define VTU 2
+#define USDA 3
 #define PLY 4
 #define GLB 5
 #define MDD 6
@@ -159,6 +160,8 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
 static vvResult openAll(vvRecorder *recorder)
 {
     vvResult result = bodiesFind(recorder);
+    if (result.code == VV_OK && (recorder->wanted[GLB] || recorder->wanted[USDA]))
+        result = rigidsFind(recorder);
     for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)
     {
         if (recorder->wanted[i])
@@ -186,6 +189,7 @@ static vvResult closeAll(vvRecorder *recorder)
             result = closed;
     }
     bodiesRelease(recorder);
+    rigidsRelease(recorder);
     Memory memory = recorder->memory;
     memoryRelease(&memory, recorder);
     return result;

@@ -25,6 +25,8 @@ Replay *replayOpen(vvWorldId world, const char *folder, const char *frames, vvRe
         snprintf(replay->record.frames, sizeof replay->record.frames, "%s", frames);
         result = bodiesFind(&replay->record);
         if (result.code == VV_OK)
+            result = rigidsFind(&replay->record);
+        if (result.code == VV_OK)
             result = clipOpen(&replay->clip, &replay->record);
     }
     if (resultPass(out, &result))
@@ -39,6 +41,7 @@ void replayClose(Replay *replay)
         return;
     clipClose(&replay->clip);
     bodiesRelease(&replay->record);
+    rigidsRelease(&replay->record);
     Memory last = replay->record.memory;
     memoryRelease(&last, replay);
 }
@@ -75,7 +78,7 @@ vvResult replayExport(Replay *replay, const char *formats, double frameTime, int
     {
         const char *name;
         FinishRecord *write;
-    } known[] = { { "glb", glbWrite }, { "mdd", mddWrite } };
+    } known[] = { { "glb", glbWrite }, { "mdd", mddWrite }, { "usda", usdaRigidWrite } };
     vvResult result = resultOk();
     replay->clip.frameTime = frameTime;
     replay->clip.fewKeys = *keys > 0 ? *keys : FEW_KEYS;
@@ -90,7 +93,8 @@ vvResult replayExport(Replay *replay, const char *formats, double frameTime, int
                 write = known[i].write;
         }
         if (write == NULL)
-            return resultMake(VV_BAD_INPUT, "use glb or mdd; 'verve run --format' records the others",
+            return resultMake(VV_BAD_INPUT,
+                              "use glb or mdd, or usda for rigid bodies; 'verve run --format' records the others",
                               "'%.*s' is no format of an export", (int)length, word);
         result = write(&replay->clip);
         word += length + (word[length] == ',');

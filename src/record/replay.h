@@ -3,12 +3,20 @@
 #ifndef RECORD_REPLAY_H
 #define RECORD_REPLAY_H
 
+#include "base/base.h"
+
 #include <verve/id.h>
 
 #define FEW_KEYS 240  // in an animation: every graphics card has places for 256 numbers of a kind
 #define MOST_KEYS 900 // those of desktops for 1024
 
+#define POSE_NUMBERS 7 // of a rigid body in a frame: x, y, z, and w, x, y, z of its rotation
+
 typedef struct Replay Replay;
+
+// The poses of `count` rigid bodies in all frames that were recorded, frames x count x POSE_NUMBERS. NULL and 0 frames
+// where there are none.
+vvResult posesRead(Memory *memory, const char *folder, const char *stem, int count, double **pose, int *frames);
 
 // `frames`: the stem of the files, as in vvRecorderDef. NULL on failure: VV_INPUT_OUTPUT where a file is not there or
 // not readable, VV_BAD_INPUT where it is of another body. What a killed process left unfinished at the end is not
@@ -25,9 +33,9 @@ vvSoftBodyId replayBody(const Replay *replay, int body); // in the order of the 
 // inside a solid come as NaN, and values that are not finite are handed on.
 vvResult replayPositions(Replay *replay, int frame, int body, double *target);
 
-// Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", separated by commas.
-// `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the default, and how many there are;
-// `within`, m: how far frames that are no keys are from the line between two.
+// Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", "usda" (rigid bodies),
+// separated by commas. `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the default, and how
+// many there are; `within`, m: how far frames that are no keys are from the line between two.
 vvResult replayExport(Replay *replay, const char *formats, double frameTime, int *keys, double *within);
 
 #endif

@@ -1,7 +1,8 @@
 // Where the rigid bodies are in every frame, as CSV: frame, time, then x, y, z, qw, qx, qy and qz of each body's frame.
 #include "record/record.h"
+#include "record/replay.h"
 
-#define COLUMNS 7
+#define COLUMNS POSE_NUMBERS
 #define LONGEST_HEADING 64 // of a body
 #define LONGEST_NUMBER 32
 

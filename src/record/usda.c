@@ -451,7 +451,7 @@ static vvResult usdaClose(vvRecorder *recorder, void *self)
     memoryRelease(memory, stage->head);
     memoryRelease(memory, stage->reader);
     memoryRelease(memory, stage);
-    return resultOk();
+    return recorder->failed || recorder->rigidCount == 0 ? resultOk() : finishNow(recorder, usdaRigidWrite);
 }
 
 const Format usdaFormat = { "usda", false, usdaOpen, usdaStart, usdaAdd, usdaClose };

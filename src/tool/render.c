@@ -15,7 +15,7 @@ static const Option options[] = {
     { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },
     { "--fps", "N", "frames of the movie per second; default: real time" },
     { "--colour", "WORD", "plain (default), strain or speed" },
-    { "--label", "TEXT", "title of a panel, one --label per DIR; default: the method" },
+    { "--label", "TEXT", "title of a panel, one per DIR; default: the method, or \"rigid bodies\", \"fluid\"" },
     { "--eye", "X,Y,Z",
       "m, position of the camera; default: in the scene's direction, at a distance that shows everything that moves" },
     { "--target", "X,Y,Z", "m, the point it looks at; default: the middle of the bodies" },

@@ -86,10 +86,15 @@ vvResult runOpen(Run *run, Memory *memory, const char *folder)
     if (result.code == VV_OK)
         result = fluidsOpen(run, folder, stem);
     bool bodiless = sceneBodyCount(run->built) == 0 && (run->poseCount > 0 || run->fluidFrames > 0);
-    if (result.code == VV_OK && !bodiless)
+    if (result.code == VV_OK && (!bodiless || run->poseCount > 0))
         run->replay = replayOpen(sceneWorldId(run->built), folder, stem, &result);
     if (result.code != VV_OK)
         return result;
+    // soft bodies alone have a method
+    int rigid = sceneRigidCount(run->built);
+    if (sceneBodyCount(run->built) == 0)
+        snprintf(run->label, sizeof run->label, "%s%s%s", rigid > 0 ? "rigid bodies" : "",
+                 rigid > 0 && run->fluidFrames > 0 ? ", " : "", run->fluidFrames > 0 ? "fluid" : "");
     int loose = maxInt(run->poseCount, run->fluidFrames);
     run->frameCount = run->saneCount = bodiless ? loose : replayFrameCount(run->replay);
     run->timestep = sceneTimestep(run->scene);

@@ -33,6 +33,8 @@ in_blender() { # script, words
 in_blender blender.py "$folder"
 in_blender blender_gltf.py 64 "$folder"
 in_blender blender_gltf.py 60 "$folder/melon"
+"$verve" run "$here/rigid.json" --out "$folder/rigid" --format glb,usda --quiet
+in_blender blender_rigid.py "$folder/rigid"
 
 # PLY as VTK reads it: quads, and points parted along the seam of the texture coordinates
 "$verve" mesh convert "$folder/jelly/melon.obj" "$folder/jelly/melon.ply" >"$folder/convert.log"
@@ -81,7 +83,7 @@ if [ ! -d "$place/node_modules/three-usdz-loader" ] || [ ! -d "$place/node_modul
         exit 1
     }
 fi
-node "$here/usd.mjs" "$folder" "$place/node_modules"
+node "$here/usd.mjs" "$folder" "$place/node_modules" "$folder/rigid"
 node "$here/gltf.mjs" "$place/node_modules" "$folder" "$folder/melon"
 "$verve" run "$folder/jelly/melon.json" --frames 400 --set bodies.0.mesh.solid.cells=5 --out "$folder/long" --format glb --quiet
 node "$here/gltf_page.mjs" "$place/node_modules" "$folder/long"

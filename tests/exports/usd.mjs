@@ -1,11 +1,12 @@
-// node usd.mjs FOLDER MODULES: the USD layers of FOLDER as OpenUSD reads them (WebAssembly from the package
+// node usd.mjs FOLDER MODULES RIGID: the USD layers of FOLDER as OpenUSD reads them (WebAssembly from the package
 // three-usdz-loader, in Chromium), compared with truth.txt; also every state a killed process may leave behind.
+// Rigid bodies of the folder RIGID are compared with the poses in frames_rigid.csv.
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { createRequire } from 'node:module'
 
-const [folder, modules] = process.argv.slice(2)
+const [folder, modules, rigid] = process.argv.slice(2)
 const { chromium } = createRequire(path.resolve(modules, 'x.js'))('playwright-core')
 const tolerance = 2e-6 // float32 at coordinates up to 5 m
 
@@ -54,7 +55,10 @@ async function read(page, files, root, times) {
                 window.usd.FS.writeFile(place + '/' + name, Uint8Array.from(atob(text), (c) => c.charCodeAt(0)))
             const points = {}
             const prim = (id) => new Proxy({}, {
-                get: (_, name) => (name === 'updatePoints' ? (p) => (points[id] = Array.from(p)) : () => undefined),
+                get: (_, name) =>
+                    name === 'updatePoints' ? (p) => (points[id] = Array.from(p))
+                    : name === 'setTransform' ? (m) => (points[id + ' transform'] = Array.from(m))
+                    : () => undefined,
             })
             const view = { createRPrim: (type, id) => prim(id), createBPrim: () => undefined, createSPrim: () => prim(''), CommitResources: () => undefined }
             const driver = new window.usd.HdWebSyncDriver(view, place + '/' + root)
@@ -78,7 +82,7 @@ function compare(what, points, frame, body) {
         if (!(Math.abs(points[i] - want[i]) <= tolerance)) fail(what, 'number', i, 'is', points[i], 'want', want[i])
 }
 
-const load = (name) => [name, fs.readFileSync(path.join(folder, name))]
+const load = (name, from = folder) => [name, fs.readFileSync(path.join(from, name))]
 const page = await browser.newPage()
 await page.goto('http://127.0.0.1:' + server.address().port + '/')
 
@@ -86,7 +90,7 @@ await page.goto('http://127.0.0.1:' + server.address().port + '/')
 
 const names = ['jelly', '___esc_ape', 'Jelly_3']
 const frames = [0, 1, 7, last]
-const all = ['frames.usda', ...names.map((name) => 'frames-' + name + '.usda')].map(load)
+const all = ['frames.usda', ...names.map((name) => 'frames-' + name + '.usda')].map((name) => load(name))
 const stage = await read(page, all, 'frames.usda', frames)
 if (stage.end !== last || stage.rate !== 64) fail('end', stage.end, 'rate', stage.rate)
 for (const [body, name] of names.entries())
@@ -106,6 +110,29 @@ for (const [state, frame] of states) {
     compare('state of ' + state.length + ' bytes', seen.at[1]['/jelly'], frame, 0)
     compare('state of ' + state.length + ' bytes, held', seen.at[2]['/jelly'], frame, 0)
 }
+// ---- rigid bodies --------------------------------------------------------------------------------------------------------
+
+const rows = fs.readFileSync(path.join(rigid, 'frames_rigid.csv'), 'utf8').trim().split('\n').slice(1).map((line) => line.split(',').map(Number))
+const poses = rows.map((row) => row.slice(2))
+const count = poses[0].length / 7
+const times = [0, 1, 7, poses.length - 1]
+const layers = ['frames.usda', 'frames_rigid.usda'].map((name) => load(name, rigid))
+const whole = await read(page, layers, 'frames_rigid.usda', times)
+if (whole.end !== poses.length - 1 || whole.rate !== 60) fail('rigid bodies end at', whole.end, 'rate', whole.rate)
+if (!(whole.at[0]['/World/soft/bodies']?.length > 0)) fail('the soft bodies are not in', Object.keys(whole.at[0]))
+for (let i = 0; i < count; ++i)
+    times.forEach((frame, k) => {
+        const [x, y, z, w, a, b, c] = poses[frame].slice(7 * i, 7 * i + 7)
+        const name = '/World/rigid_' + i + '/shape'
+        const m = whole.at[k][name + ' transform'] // rows are the images of the axes
+        const want = [1 - 2 * (b * b + c * c), 2 * (a * b + w * c), 2 * (a * c - w * b), 0, 2 * (a * b - w * c), 1 - 2 * (a * a + c * c),
+            2 * (b * c + w * a), 0, 2 * (a * c + w * b), 2 * (b * c - w * a), 1 - 2 * (a * a + b * b), 0, x, y, z, 1]
+        if (m?.length !== 16 || !(whole.at[k][name]?.length > 0)) fail(name, 'has no transform or no points')
+        for (let j = 0; j < 16; ++j)
+            if (!(Math.abs(m[j] - want[j]) <= 5 * tolerance)) // of small angles OpenUSD takes the arc cosine in float
+                fail(name, 'at frame', frame, 'number', j, 'is', m[j], 'want', want[j])
+    })
+console.log('usd: ' + count + ' rigid bodies agree')
 console.log('usd: the stage, ' + names.length + ' bodies and ' + states.length + ' unfinished states agree')
 await browser.close()
 server.close()

@@ -77,6 +77,19 @@ assert b"property list uchar float texcoord\n" in head
 assert body[12 * points] == 3 and len(body) == 12 * points + 32 * (13 + 25) + 96 * (17 + 33)
 END
 
+# rigid bodies are nodes that move: beside soft bodies, and alone
+"$verve" run "$here/../exports/rigid.json" --out rigid --format glb,usda --quiet || fail "rigid bodies were not recorded"
+"$verve" run heavy-chain --frames 5 --out chain --format glb,usda --quiet || fail "a chain was not recorded"
+for folder in rigid chain; do
+    python3 -B "$here/glb_rigid.py" $folder || fail "rigid bodies differ in $folder"
+    mkdir kept
+    mv $folder/frames.glb $folder/frames_rigid.usda kept
+    expect 0 'frames as glb,usda' "$verve" export $folder --format glb,usda
+    cmp kept/frames.glb $folder/frames.glb && cmp kept/frames_rigid.usda $folder/frames_rigid.usda ||
+        fail "the export of $folder differs from the run's own"
+    rm -r kept
+done
+
 # a resumed run has the same bytes
 "$verve" run melon.json --out parts --frames 25 --format glb --quiet
 "$verve" run --resume parts --frames 60 --quiet
