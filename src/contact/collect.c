@@ -3,6 +3,7 @@
 // anchor.
 #include "contact/element.h"
 #include "contact/list.h"
+#include "contact/movable.h"
 
 // the first element at or after one that is on, and no sensor; or the end
 static int nextPushing(const Energy *contact, int element)
@@ -58,12 +59,22 @@ static double approach(const Energy *contact, const Spot *spot, Vec3 velocity, d
     return vecLength(vecSub(vecScale(h, velocity), carried)) + shapeFarthest(spot->collider->shape);
 }
 
+static void meetMovable(Movable *movable, Vec3 point, Contact *entry)
+{
+    entry->movable = movable;
+    entry->point = point;
+    entry->arm = vecSub(point, movableMiddle(movable));
+    entry->begin = movableRate(movable, entry->arm);
+    entry->drift = movableAhead(movable, entry->arm);
+}
+
 // into the list if it is within reach
 static void collectElement(const Energy *contact, int element, const ContactView *view, ContactList *list)
 {
     const ContactBody *body = contact->context;
     ptrdiff_t base = 3 * (ptrdiff_t)view->first;
-    Spot spot = spotOf(contact, element, contactPoint(contact, element, view->z + base));
+    Vec3 point = contactPoint(contact, element, view->z + base);
+    Spot spot = spotOf(contact, element, point);
     Vec3 velocity = contactPoint(contact, element, view->velocity + base);
     double limit = body->radius + view->reach + approach(contact, &spot, velocity, view->h);
     if (contactLeast(contact, element, spot.place.local) * (1 - 1e-9) > limit)
@@ -91,6 +102,9 @@ static void collectElement(const Energy *contact, int element, const ContactView
     entry->friction = energyGetParam(contact, element, CONTACT_FRICTION);
     entry->restitution = spot.collider->restitution;
     entry->drift = vecAdd(drift, vecScale(1 / body->step, contactBelt(spot.collider, &spot.pose, entry->normal)));
+    entry->begin = entry->drift;
+    if (spot.collider->movable != NULL)
+        meetMovable(spot.collider->movable, point, entry);
     entry->term = view->term;
     entry->element = element;
     if (contactKept(contact, element, KEPT_FORCE) != 0)
@@ -109,7 +123,12 @@ void contactKeepImpulse(Energy *contact, const Contact *from, double h)
     contactKeep(contact, from->element, KEPT_FORCE, pressed / h);
     contactKeepVector(contact, from->element, KEPT_ANCHOR, vecScale(1 / h, from->impulse));
     contactKeepVector(contact, from->element, KEPT_NORMAL, from->normal);
-    contactImpulseAdd(contact, from->element, from->impulse);
+    Vec3 end = vecAdd(from->drift, from->response);
+    ContactPush push = { .impulse = from->impulse,
+                         .point = from->point,
+                         .work = 0.5 * vecDot(from->impulse, vecAdd(from->begin, end)),
+                         .moment = energyMoment(contact, 0.5) };
+    contactImpulseAdd(contact, from->element, &push);
 }
 
 void contactForgetImpulses(Energy *contact)

@@ -370,6 +370,8 @@ static double settle(Energy *energy, const double *start, const double *stage, c
 {
     const ContactBody *body = energy->context;
     double sum = 0, h = body->step * (energy->to - energy->from);
+    if (body->hard) // the law keeps its own impulses
+        return 0;
     if (energy->from == 0)
         contactImpulseClear(energy);
     for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
@@ -382,7 +384,11 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Vec3 displacement = vecSub(vecSub(to, from), stepDisplacement(energy, i, &middle));
         double dashpot = dashpotForce(body->damping, i, vecSub(to, from));
         Vec3 force = vecSub(vecScale(dashpot, middle.normal), contactStateGradient(&middle));
-        contactImpulseAdd(energy, i, vecScale(h, force));
+        ContactPush push = { .impulse = vecScale(h, force),
+                             .point = contactPoint(energy, i, stage != NULL ? stage : end),
+                             .work = vecDot(force, stepDisplacement(energy, i, &middle)),
+                             .moment = 0.5 * (energy->from + energy->to) };
+        contactImpulseAdd(energy, i, &push);
         double held = middle.range * middle.weight;
         double pressed = maxReal(middle.press.force + dashpot + held, 0);
         if (held > 0 && pressed == 0)

@@ -43,6 +43,14 @@ typedef struct Collider
     bool drives;             // that differs from 0
     uint32_t category, mask; //
     void *userData;          //
+
+    // A shape of a rigid body is a collider that is not `used`: no caller knows it.
+    int rigid;               // 1 + slot of the body; 0: it is scenery
+    int sibling;             // slot of the next shape of that body; -1: none
+    struct Movable *movable; // the body in the step of the island (movable.h); NULL: it is near no soft body
+    Vec3 place;              // m, in the principal frame of the body
+    vvQuat placeTurn;        //
+    double from, to;         // moments of the step that `start` and `target` are of; of scenery 0 and 1
 } Collider;
 
 // A collider that a body can meet within the step, and where it is then.
@@ -69,6 +77,16 @@ typedef struct ContactSpot
     Vec3 point;
     double distance; // m, at most that of the point; -INFINITY: not known
 } ContactSpot;
+
+// What an element gave its body in a step.
+typedef struct ContactImpulse
+{
+    Vec3 impulse; // N s
+    Vec3 moment;  // N m s, about where the centre of mass of the movable was when the step began; of scenery 0
+    double size;  // N s, sum of the lengths of the impulses of substeps
+    double when;  // N s: the same times the moment of the step at which they acted
+    double work;  // J, that the movable did
+} ContactImpulse;
 
 // What the contact energy of a body refers to (Energy.context).
 typedef struct ContactBody
@@ -98,14 +116,14 @@ typedef struct ContactBody
     Vec3 *carried;                // pointCount x CONTACT_SLOTS: m, in the collider's frame, what the surface under an
                                   // anchor moves in the step; of colliders that deform
     int room;                     // its search takes this one of the colliders' rooms
-    double *touching;      // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
-    double *outside;       // likewise: m, how far outside a point is where the step or substep begins
-    const Energy *damping; // the dashpots of its contacts
-    double *impulse;       // pointCount x CONTACT_SLOTS x 3: N s, of the last step
-    double step;           // s, of the step
-    bool senses;           // it is in or near a sensor
-    double *before;        // as Energy.kept: what was kept before the search of the step
-    bool marked;           // it holds that
+    double *touching;        // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
+    double *outside;         // likewise: m, how far outside a point is where the step or substep begins
+    const Energy *damping;   // the dashpots of its contacts
+    ContactImpulse *impulse; // pointCount x CONTACT_SLOTS: of the last step
+    double step;             // s, of the step
+    bool senses;             // it is in or near a sensor
+    double *before;          // as Energy.kept: what was kept before the search of the step
+    bool marked;             // it holds that
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
@@ -137,6 +155,9 @@ bool contactBodyEmbed(Memory *memory, ContactBody *body, int count, const int *c
                       const double *area);
 void contactBodyDestroy(Memory *memory, ContactBody *body);
 Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest);
+
+double contactSpacing(const ContactBody *body);                        // m, mean distance of its points
+const Collider *contactColliderOf(const Energy *contact, int element); // of one that holds a collider
 
 // How small steps meet colliders (hard.c): without a spring.
 extern const SweepKind contactSweep;

@@ -34,7 +34,8 @@ bool boxesOverlap(const vvBox *a, const vvBox *b)
 
 bool contactMayTouch(const ContactBody *body, const Collider *collider)
 {
-    return collider->used && (collider->category & body->mask) != 0 && (body->category & collider->mask) != 0;
+    return (collider->used || collider->rigid > 0) && (collider->category & body->mask) != 0 &&
+           (body->category & collider->mask) != 0;
 }
 
 // around the path of a vertex, with a margin

@@ -194,11 +194,20 @@ Press pressSticky(double weight, double d, double range);
 bool contactIsHeld(const Collider *collider, bool held, double distance, Vec3 localNormal);
 bool sensorTouch(const Energy *contact, const double *x, int element, Touch *touch); // is it inside?
 void contactImpulseClear(const Energy *contact);                                     // of all elements
-void contactImpulseAdd(const Energy *contact, int element, Vec3 impulse);            // N s, on the body
+// What an element gives its body in a substep.
+typedef struct ContactPush
+{
+    Vec3 impulse;  // N s
+    Vec3 point;    // m, where it acts
+    double work;   // J, that the collider did
+    double moment; // of the step
+} ContactPush;
+
+void contactImpulseAdd(const Energy *contact, int element, const ContactPush *push);
 
 static inline Vec3 contactImpulse(const Energy *contact, int element)
 {
-    return vecLoad(((const ContactBody *)contact->context)->impulse + 3 * (ptrdiff_t)element);
+    return ((const ContactBody *)contact->context)->impulse[element].impulse;
 }
 
 // What an element that small steps pressed on in the last substep feels, by its multipliers; false: none of that

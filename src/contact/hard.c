@@ -6,6 +6,7 @@
 // the tangential displacement of the substep, with the normal multiplier of the same substep: solved before the normal
 // it would be none.
 #include "contact/element.h"
+#include "contact/movable.h"
 #include "energy/endpoint.h"
 
 enum // rows of multipliers
@@ -51,6 +52,39 @@ static Vec3 loadVector(const double *lambda, int row)
     return vec3(lambda[row * LANES], lambda[(row + 1) * LANES], lambda[(row + 2) * LANES]);
 }
 
+// A rigid body under the point of an element: how it gives way.
+typedef struct Footing
+{
+    Movable *movable; // NULL: scenery
+    Vec3 arm;         // m, from its centre of mass
+    double h;         // s, of the substep
+} Footing;
+
+static Footing footingOf(const Energy *energy, int element, Vec3 point, double h)
+{
+    Movable *movable = contactCollider(energy, element)->movable;
+    if (movable == NULL)
+        return (Footing){ .movable = NULL };
+    return (Footing){ movable, vecSub(point, movableArrival(movable)), h };
+}
+
+static double footingInverse(const Footing *footing, Vec3 direction) // 1/kg
+{
+    return footing->movable != NULL ? movableInverse(footing->movable, footing->arm, direction) : 0;
+}
+
+static Vec3 footingGave(const Footing *footing) // m, so far
+{
+    return footing->movable != NULL ? vecScale(footing->h, movableChange(footing->movable, footing->arm))
+                                    : vec3(0, 0, 0);
+}
+
+static void footingPush(const Footing *footing, Vec3 impulse) // kg m
+{
+    if (footing->movable != NULL)
+        movablePush(footing->movable, footing->arm, vecScale(1 / footing->h, impulse));
+}
+
 static void solveElement(Energy *energy, const SweepContext *context, int e, SweepWork *work)
 {
     ContactState m;
@@ -63,10 +97,13 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     Vec3 point = vecAdd(context->origin, endpointAt(&end, context->row));
     if (!contactEvaluatePressed(energy, e, point, lambda[0] != 0 || pull > 0, &m))
         return;
+    Footing footing = footingOf(energy, e, point, context->h);
+    m.distance -= vecDot(footingGave(&footing), m.normal);
     pull = touched || m.distance < contactStickRange(energy, e) ? pull : 0;
     double inverse = endpointInverse(&end, context->row, m.normal);
     if (!(inverse > 0))
         return;
+    inverse += footingInverse(&footing, m.normal);
     double start = contactKept(energy, e, KEPT_START), allowed = maxReal(-start - context->clear, 0);
     double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, -pull),
            change = after - before;
@@ -76,16 +113,19 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
     endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
+    footingPush(&footing, vecScale(-change, m.normal));
 
     // friction: the multiplier so far and what would stop the point, within the cone
-    Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), displacement);
+    Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), vecAdd(displacement, footingGave(&footing)));
     slip = tangential(slip, m.normal);
-    inverse = endpointInverse(&end, context->row, endpointDirection(slip));
+    inverse = endpointInverse(&end, context->row, endpointDirection(slip)) +
+              footingInverse(&footing, endpointDirection(slip));
     Vec3 held = loadVector(lambda, HARD_FRICTION);
     double most = energyGetParam(energy, e, CONTACT_FRICTION) * (after + pull);
     Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     storeVector(lambda, HARD_FRICTION, wanted);
     endpointPush(&end, context->row, context->row, step);
+    footingPush(&footing, vecScale(-1, step));
     slip = vecAdd(slip, vecScale(inverse, step));
     double scale = 1 / (context->h * context->h);
     work->dissipated -= scale * vecDot(step, slip);
@@ -118,16 +158,36 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     double speed = vecDot(n, displacement) / context->h - vecDot(n, loadVector(lambda, HARD_START));
     if (!(speed > context->slow))
         return;
-    double inverse = endpointInverse(&end, context->row, n), restitution = contactCollider(energy, e)->restitution;
+    Footing footing = footingOf(energy, e, vecAdd(context->origin, now), context->h);
+    displacement = vecAdd(displacement, footingGave(&footing));
+    double inverse = endpointInverse(&end, context->row, n) + footingInverse(&footing, n);
+    double restitution = contactCollider(energy, e)->restitution;
     double leaving = vecDot(n, vecSub(vecSub(now, endpointAt(&end, before)), displacement)) / context->h;
     double lack = restitution * speed - leaving;
     if (lack > 0)
     {
         endpointPush(&end, context->row, before, vecScale(-lack * context->h / inverse, n));
+        footingPush(&footing, vecScale(-lack * context->h / inverse, n));
         lambda[0] += lack * context->h / inverse; // it is the contact's force as well
         leaving += lack;
     }
     work->dissipated += 0.5 / inverse * maxReal(speed * speed - leaving * leaving, 0);
+}
+
+static void keepPush(const Energy *energy, const SweepContext *context, int element, const Endpoint *end)
+{
+    const double *lambda = elementLambda(energy, element);
+    Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
+    ContactPush push = { .impulse = vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))),
+                         .point = vecAdd(context->origin, endpointAt(end, context->row)),
+                         .moment = energy->fraction - 0.5 * context->share };
+    const Movable *movable = contactCollider(energy, element)->movable;
+    if (movable != NULL)
+    {
+        Vec3 arm = vecSub(push.point, movableArrival(movable));
+        push.work = vecDot(push.impulse, vecAdd(movableAhead(movable, arm), movableChange(movable, arm)));
+    }
+    contactImpulseAdd(energy, element, &push);
 }
 
 static void rebound(Energy *energy, const SweepContext *context, double *before, SweepWork *work)
@@ -139,9 +199,8 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
             continue;
         if (lambda[0] > 0)
             reboundElement(energy, context, e, before, work);
-        Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
-        contactImpulseAdd(energy, e, vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))));
         Endpoint end = pointOf(energy, e);
+        keepPush(energy, context, e, &end);
         Vec3 moved = vecSub(endpointAt(&end, context->row), endpointAt(&end, before));
         storeVector(lambda, HARD_START, vecScale(1 / context->h, moved));
     }

@@ -60,6 +60,11 @@ void contactRearm(Energy *contact)
         contactArm(contact, e);
 }
 
+const Collider *contactColliderOf(const Energy *contact, int element)
+{
+    return contactCollider(contact, element);
+}
+
 void contactForget(Energy *contact)
 {
     for (int block = 0; block < contact->blockCount; ++block)
@@ -106,6 +111,6 @@ void contactSetKept(Energy *contact, int element, int slot, const double *kept)
     for (int k = 0; k < CONTACT_KEPT; ++k)
         contactKeep(contact, element, KEPT_ANCHOR + k, kept[k]);
     contactKeep(contact, element, KEPT_COLLIDER, slot);
-    vecStore(((const ContactBody *)contact->context)->impulse + 3 * (ptrdiff_t)element, vec3(0, 0, 0));
+    ((const ContactBody *)contact->context)->impulse[element] = (ContactImpulse){ .size = 0 };
     contactArm(contact, element);
 }

@@ -2,7 +2,7 @@
 // collider, or two points of bodies against each other, each a weighted sum of vertices; every kind of contact takes
 // the same form:
 //
-//   u = sum of weight x velocity - drift,   impulses on the vertices: weight x impulse
+//   u = sum of weight x velocity - drift - response,   impulses on the vertices: weight x impulse
 //
 // Vertex against collider: weights (1); sample: (b1, b2, b3); vertex against triangle: (1, -b1, -b2, -b3); edge against
 // edge: (1 - s, s, -(1 - t), -t). Searches append contacts, the law fills in the impulses, and each source keeps the
@@ -26,6 +26,10 @@ typedef struct Contact
     double restitution;          // [0, 1]
     double hold;                 // N s, by which it may pull: a sticky surface
     Vec3 drift;                  // m/s, of the collider under the point; 0 between bodies
+    Vec3 begin;                  // m/s, the same where the substep begins
+    struct Movable *movable;     // whose point that is, and which answers (movable.h); NULL: of scenery, or of bodies
+    Vec3 point, arm;             // m, with it: where the impulse acts, and that from its centre of mass
+    Vec3 response;               // m/s, by which it gave way so far
     Vec3 impulse;                // N s, on the first point, normal and friction; before the law: the warm start
     int term, element;           // the energy of the island that it comes from, and its element there
     bool near;                   // the element is a pair of the island's list instead (proximity.h)
@@ -81,7 +85,7 @@ static inline Contact *contactListAdd(ContactList *list)
 // Velocity of a contact's point, or of its points against each other, given velocities of vertices (x 3).
 static inline Vec3 contactRate(const Contact *contact, const double *velocity)
 {
-    Vec3 sum = vecScale(-1, contact->drift);
+    Vec3 sum = vecScale(-1, vecAdd(contact->drift, contact->response));
     for (int c = 0; c < contact->count; ++c)
         sum = vecAdd(sum, vecScale(contact->weight[c], vecLoad(velocity + 3 * (ptrdiff_t)contact->vertex[c])));
     return sum;

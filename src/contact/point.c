@@ -24,7 +24,7 @@ static bool allocatePoints(Memory *memory, ContactBody *body, int count)
     body->carried = ALLOCATE(memory, Vec3, elements);
     body->touching = ALLOCATE(memory, double, elements);
     body->outside = ALLOCATE(memory, double, elements);
-    body->impulse = ALLOCATE(memory, double, 3 * elements);
+    body->impulse = ALLOCATE(memory, ContactImpulse, elements);
     body->before = ALLOCATE(memory, double, elements *KEPT_COUNT);
     body->pointCount = count;
     if (!body->feature || !body->spot || !body->carried || !body->touching || !body->outside || !body->impulse ||

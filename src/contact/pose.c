@@ -24,6 +24,8 @@ Pose poseMake(Vec3 position, vvQuat rotation)
 // positions on a straight line, rotations on the shorter arc
 Pose colliderPose(const Collider *collider, double fraction)
 {
+    if (collider->rigid > 0 && collider->moves)
+        fraction = (fraction - collider->from) / (collider->to - collider->from);
     if (!collider->moves || fraction == 0)
         return collider->start;
     if (fraction == 1)

@@ -244,7 +244,7 @@ static int searchPoint(const Search *search, const Traveller *t)
     return on;
 }
 
-static double meanSpacing(const ContactBody *body)
+double contactSpacing(const ContactBody *body)
 {
     double sum = 0;
     for (int i = 0; i < body->pointCount; ++i)
@@ -287,7 +287,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
 {
     ContactBody *body = contact->context;
     Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
-    search.margin = MARGIN * meanSpacing(body) + 2 * h * unlike(contact, v);
+    search.margin = MARGIN * contactSpacing(body) + 2 * h * unlike(contact, v);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
     body->step = h;
     if (search.candidateCount == 0 && contact->off && damping->off && !body->senses)

@@ -6,8 +6,10 @@
 // stored is lost. Friction presses with that force as well. Under the hard law and for small steps an impulse may pull
 // by adhesion x area x time while the point touches.
 #include "contact/element.h"
+#include "contact/movable.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TOUCHES 1e-3 // of the distance between points: closer ones stick
 
@@ -100,14 +102,22 @@ void contactArrive(Energy *contact)
 void contactImpulseClear(const Energy *contact)
 {
     const ContactBody *body = contact->context;
-    for (int i = 0; i < 3 * contact->elementCount; ++i)
-        body->impulse[i] = 0;
+    memset(body->impulse, 0, (size_t)contact->elementCount * sizeof(ContactImpulse));
 }
 
-void contactImpulseAdd(const Energy *contact, int element, Vec3 impulse)
+void contactImpulseAdd(const Energy *contact, int element, const ContactPush *push)
 {
-    double *sum = ((const ContactBody *)contact->context)->impulse + 3 * (ptrdiff_t)element;
-    vecStore(sum, vecAdd(vecLoad(sum), impulse));
+    const ContactBody *body = contact->context;
+    const Movable *movable = contactCollider(contact, element)->movable;
+    ContactImpulse *sum = &body->impulse[element];
+    sum->impulse = vecAdd(sum->impulse, push->impulse);
+    if (movable == NULL)
+        return;
+    double size = vecLength(push->impulse);
+    sum->moment = vecAdd(sum->moment, vecCross(vecSub(push->point, movable->position), push->impulse));
+    sum->size += size;
+    sum->when += size * push->moment;
+    sum->work += push->work;
 }
 
 bool contactTouched(const Energy *contact, const double *x, int element, Touch *touch)

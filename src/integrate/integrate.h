@@ -144,6 +144,11 @@ void substepNext(System *system, int index,
                  int count);                // substep [index, index + 1] / count: starts where the last ended
 void substepEnd(System *system, int count); // restores them; the accounts are those of all substeps
 
+// movables.c: rigid bodies near the island, at the start of a step or of one that is taken again, and around a substep
+void movablesStart(System *system);
+void movablesBegin(System *system, double from, double to, double theta); // as movableBegin
+void movablesEnd(System *system);
+
 // midpoint_substeps.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the substep, from which the energy never rises
 // factors for so many substeps; false: out of memory
@@ -188,7 +193,7 @@ void inverseMassRest(System *system, double *rest); // count x 3: the velocity w
 // as there
 double unresolvedEnergy(System *system, const Stage *stage, bool kept);
 bool systemUsesModes(const System *system);
-bool systemMovesExactly(const System *system); // every member by its modes
+bool systemMovesExactly(const System *system);  // every member by its modes
 bool systemIsTorn(const System *system);        // some member would, but for its shape
 bool systemUsesSmooth(const System *system);    // some member moves by smooth functions in this step
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied

@@ -155,10 +155,9 @@ static void plainInverse(System *system, const Stage *stage, double *right, doub
 static RowsFrame frameOf(const Member *member)
 {
     const RigidFrame *frame = &member->step->frame;
-    return (RowsFrame){ .loose = member->step->loose,
-                        .mass = frame->mass,
-                        .centre = frame->centre,
-                        .inverse = frame->inverse };
+    return (RowsFrame){
+        .loose = member->step->loose, .mass = frame->mass, .centre = frame->centre, .inverse = frame->inverse
+    };
 }
 
 static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *change)
@@ -169,7 +168,7 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
                       .change = change,
                       .inverse = exact ? inverseMass : plainInverse,
                       .stage = stage,
-                      .frame = exact && !systemIsJoined(system) ? frameOf : NULL,
+                      .frame = exact && !systemIsJoined(system) && system->movableCount == 0 ? frameOf : NULL,
                       .iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS };
 }
 

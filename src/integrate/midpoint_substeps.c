@@ -223,6 +223,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     s->stage = s->blend;
     touchClearClipped(system);
     substepBegin(system, count);
+    movablesStart(system);
     systemSetTime(system, stage);
     bool inside = system->dampedInside, apart = system->dampedApart && !inside;
     bool fused = inside && dampingFuses(system, ahead);
@@ -233,6 +234,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         bool plain = ahead == 0 && !system->dampedApart; // what never gains is B alone
         bool acts = inside && dampingActs(system, i, count);
         substepNext(system, i, count);
+        movablesBegin(system, system->step->from, system->step->to, 0.5);
         if (!fused)
             beginRates(system, stage);
         runPieces(&slice, driftTask);
@@ -258,6 +260,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             touch(&slice, stage);
         else if (apart)
             damp(&slice, stage);
+        movablesEnd(system);
         touchApart(system, stage);
         report->profile.solve += clockLap(&since);
         if (viscous != NULL && ahead != 1 && acts)

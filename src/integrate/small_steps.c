@@ -89,10 +89,11 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
                                    .damped = !apart,
                                    .jacobi = method->settings.smallSteps.jacobi });
     double energy = viscous && !all ? sweepLedgerBegin(system) : 0;
+    movablesStart(system);
     context.jacobi = method->settings.smallSteps.jacobi;
     context.slow = system->sweep.slow;
     bool taken = method->settings.smallSteps.precision == VV_PRECISION_SINGLE && !context.jacobi &&
-                 !keepsForces(system) &&
+                 !keepsForces(system) && system->movableCount == 0 &&
                  systemSweepSingle(system, &context, count, sweeps, method->settings.smallSteps.symmetric);
     SweepDamping damping = { .h = context.h,
                              .exact = method->settings.smallSteps.viscousPass,
@@ -102,7 +103,9 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
                              .earlier = scratchTake(&system->state) };
     for (int n = 0; n < count && !taken; ++n)
     {
-        systemSetFraction(system, n + 1 == count ? 1 : (n + 1) * context.share);
+        double end = n + 1 == count ? 1 : (n + 1) * context.share;
+        systemSetFraction(system, end);
+        movablesBegin(system, n * context.share, end, 1);
         systemSweepAhead(system, &context, n == 0);
         context.clear = (n + 1) * context.h * method->settings.smallSteps.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)
@@ -114,6 +117,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
         }
         systemSweepLosses(system, &context);
         systemSweepVelocities(system, &context);
+        movablesEnd(system);
         damping.first = n == 0;
         if (apart)
             sweepDamp(system, &damping);

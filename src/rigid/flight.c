@@ -108,8 +108,10 @@ static void kick(RigidBody *body, Vec3 gravity, double h)
 {
     if (!(body->inverseMass > 0))
         return;
-    Vec3 force = vecAdd(body->force, body->reaction), torque = vecAdd(body->torque, body->reactionTorque);
-    torque = vecSub(torque, vecCross(vecSub(body->position, body->reactionPoint), body->reaction));
+    Vec3 reaction = vecScale(body->reactionShare, body->reaction);
+    Vec3 couple = vecScale(body->reactionShare, body->reactionTorque);
+    couple = vecSub(couple, vecCross(vecSub(body->position, body->reactionPoint), reaction));
+    Vec3 force = vecAdd(body->force, reaction), torque = vecAdd(body->torque, couple);
     Vec3 acceleration = vecAdd(gravity, vecScale(body->inverseMass, force));
     Vec3 velocity = vecAdd(body->velocity, vecScale(0.5 * h, acceleration));
     Vec3 momentum = vecAdd(body->angularMomentum, vecScale(0.5 * h, torque));

@@ -72,6 +72,9 @@ typedef struct RigidBody
     // centre of mass was when the step began), so that what is exchanged has the same angular momentum on both sides
     // wherever the body goes. It is no work of the caller, and 0 when a step begins.
     Vec3 reaction, reactionTorque, reactionPoint;
+    double reactionFrom, reactionTo; // moments of the step between which all of it acts
+    double reactionShare;            // of the mean, in the substep under way
+    double reactionWork;             // J, of those who push: what they lost to the body in their own step
 
     double added, dissipated; // J, of the step under way
 

@@ -96,9 +96,19 @@ static void moveScenery(RigidBody *body, const Collider *collider, double fracti
 
 // ---- the substeps ---------------------------------------------------------------------------------------------------
 
+// of the time in which the reaction acts, what falls into this substep: shares have the mean 1
+static void shareReaction(RigidBody *body, int number, int substeps)
+{
+    double from = maxReal(body->reactionFrom, (double)(number - 1) / substeps);
+    double to = minReal(body->reactionTo, (double)number / substeps);
+    body->reactionShare = maxReal(to - from, 0) * substeps / (body->reactionTo - body->reactionFrom);
+}
+
 static void substep(RigidSystem *system, int number, double h)
 {
     rigidContactsBegin(system, h);
+    for (int i = 0; i < system->bodyCount; ++i)
+        shareReaction(system->body[i], number, system->substeps);
     for (int i = 0; i < system->bodyCount; ++i)
         rigidPredict(system->body[i], system->gravity, h);
     for (int i = 0; i < system->sceneryCount; ++i)

@@ -11,7 +11,7 @@
 // pins have one velocity in a substep, that of their displacement
 static Vec3 rateBefore(const State *s, const Contact *contact, const double *velocity)
 {
-    Vec3 sum = vecScale(-1, contact->drift);
+    Vec3 sum = vecScale(-1, contact->begin);
     for (int c = 0; c < contact->count; ++c)
     {
         int v = contact->vertex[c];
@@ -63,6 +63,30 @@ static int keepActive(System *system, const HardLaw *law, const double *velocity
     return warm;
 }
 
+// rigid bodies by the last steps of their contacts
+static void pushMovables(System *system, const ContactList *list)
+{
+    for (int m = 0; m < system->movableCount; ++m)
+        system->movable[m].push = system->movable[m].twist = vec3(0, 0, 0);
+    for (int c = 0; c < list->count && system->movableCount > 0; ++c)
+    {
+        const Contact *contact = &list->item[c];
+        Movable *movable = contact->movable;
+        if (movable == NULL)
+            continue;
+        movable->push = vecSub(movable->push, contact->step);
+        movable->twist = vecSub(movable->twist, vecCross(contact->arm, contact->step));
+    }
+    for (int m = 0; m < system->movableCount; ++m)
+    {
+        Movable *movable = &system->movable[m];
+        movable->push = vecScale(movable->inverseMass, movable->push);
+        movable->twist = matApply(&movable->inverseTensor, movable->twist);
+        movable->change = vecAdd(movable->change, movable->push);
+        movable->changeSpin = vecAdd(movable->changeSpin, movable->twist);
+    }
+}
+
 void hardPush(System *system, const HardLaw *law)
 {
     State *s = &system->state;
@@ -74,6 +98,7 @@ void hardPush(System *system, const HardLaw *law)
     law->inverse(system, law->stage, s->gradient, s->direction);
     for (int i = 0; i < 3 * s->count; ++i)
         law->change[i] += s->direction[i];
+    pushMovables(system, law->list);
 }
 
 void hardApply(System *system, const HardLaw *law)
@@ -89,10 +114,16 @@ static void scaleImpulses(System *system, const HardLaw *law, double scale)
 {
     for (int i = 0; i < 3 * system->state.count; ++i)
         law->change[i] *= scale;
+    for (int m = 0; m < system->movableCount; ++m)
+    {
+        system->movable[m].change = vecScale(scale, system->movable[m].change);
+        system->movable[m].changeSpin = vecScale(scale, system->movable[m].changeSpin);
+    }
     for (int c = 0; c < law->list->count; ++c)
     {
         Contact *contact = &law->list->item[c];
         contact->impulse = vecScale(scale, contact->impulse);
+        contact->response = vecScale(scale, contact->response);
         contact->after = vecAdd(contact->free, vecScale(scale, vecSub(contact->after, contact->free)));
     }
 }
@@ -172,7 +203,9 @@ void hardBook(System *system, const HardLaw *law, const double *velocity)
         const Contact *contact = &list->item[c];
         Member *member = system->term[contact->term].member;
         loss -= 0.5 * vecDot(contact->impulse, vecAdd(contact->before, contact->after));
-        member->added += vecDot(contact->impulse, contact->drift) - pinWork(&system->state, contact, velocity);
+        Vec3 drift = contact->movable ? vecScale(0.5, vecAdd(contact->begin, vecAdd(contact->drift, contact->response)))
+                                      : contact->drift;
+        member->added += vecDot(contact->impulse, drift) - pinWork(&system->state, contact, velocity);
         if (c + 1 < list->count && system->term[list->item[c + 1].term].member == member)
             continue;
         *(loss > 0 ? &member->dissipated : &member->added) += fabs(loss);

@@ -11,6 +11,7 @@
 #define SOLVE_HARD_H
 
 #include "contact/list.h"
+#include "contact/movable.h"
 #include "solve/rows.h"
 #include "solve/solve.h"
 
@@ -61,7 +62,13 @@ void hardPush(System *system, const HardLaw *law);
 // The second half, of one contact: its impulse, and its u by what steps of all do to vertices (x 3, m/s).
 static inline void hardTake(Contact *contact, const double *direction)
 {
-    contact->stepRate = vecAdd(contactRate(contact, direction), contact->drift);
+    contact->stepRate = vecAdd(contactRate(contact, direction), vecAdd(contact->drift, contact->response));
+    if (contact->movable != NULL)
+    {
+        Vec3 answer = movableAnswer(contact->movable, contact->arm);
+        contact->stepRate = vecSub(contact->stepRate, answer);
+        contact->response = vecAdd(contact->response, answer);
+    }
     contact->after = vecAdd(contact->after, contact->stepRate);
     contact->impulse = vecAdd(contact->impulse, contact->step);
 }

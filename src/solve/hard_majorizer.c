@@ -3,6 +3,34 @@
 // rigid motions and modes; the iteration lets the diagonal grow where a step shows that it must.
 #include "solve/hard.h"
 
+// Row sums over all contacts of a rigid body: 1/m + |r| |r'| / I, for each
+static void sumMovables(System *system, const ContactList *list)
+{
+    for (int m = 0; m < system->movableCount; ++m)
+    {
+        system->movable[m].contactCount = 0;
+        system->movable[m].reach = 0;
+    }
+    for (int c = 0; c < list->count && system->movableCount > 0; ++c)
+    {
+        Movable *movable = list->item[c].movable;
+        if (movable == NULL)
+            continue;
+        movable->contactCount += 1;
+        movable->reach += vecLength(list->item[c].arm);
+    }
+}
+
+static double movableMajorizer(const Contact *contact)
+{
+    const Movable *movable = contact->movable;
+    if (movable == NULL)
+        return 0;
+    const Mat3 *t = &movable->inverseTensor;
+    double largest = t->m[0][0] + t->m[1][1] + t->m[2][2];
+    return movable->contactCount * movable->inverseMass + largest * vecLength(contact->arm) * movable->reach;
+}
+
 void hardMajorize(System *system, const HardLaw *law)
 {
     State *s = &system->state;
@@ -18,6 +46,7 @@ void hardMajorize(System *system, const HardLaw *law)
         }
     }
     globalStepSymmetric(system, law->stage, s->gradient, s->direction);
+    sumMovables(system, list);
     int kept = 0;
     for (int c = 0; c < list->count; ++c)
     {
@@ -29,6 +58,7 @@ void hardMajorize(System *system, const HardLaw *law)
             double share = fabs(contact->weight[k]);
             contact->majorizer += s->pinned[v] ? 0 : share * fabs(s->direction[3 * (ptrdiff_t)v]);
         }
+        contact->majorizer += contact->majorizer > 0 ? movableMajorizer(contact) : 0;
         if (contact->majorizer > 0) // else all of it is pinned
             list->item[kept++] = *contact;
     }

@@ -230,6 +230,8 @@ typedef struct System
     double dampedTimes;
     SweepRows sweep;             // of methods that sweep
     ContactList contacts;        // of the substep under way, of methods with hard contact
+    struct Movable *movable;     // movableCount: rigid bodies near its members (contact/movable.h)
+    int movableCount;            //
     struct Proximity *proximity; // what of its bodies is near (contact/proximity.h); NULL: they do not touch each other
     Trouble trouble;             // why there is no step, though the numbers are numbers
     double *residual;            // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices

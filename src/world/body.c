@@ -326,7 +326,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     body->blueprint = blueprintAcquire(world, def->mesh, &body->stencils);
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
-    body->slot = reserveSlot(world);
+    body->slot = body->meets = reserveSlot(world);
     if (body->slot < 0 || !createCallerArrays(body) || !stateReserve(world, world->state.count + body->count))
         return resultOutOfMemory("the state of a body");
     body->first = world->state.count;
@@ -335,7 +335,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
         result = createEnergies(body, def, world->state.mass + body->first);
     body->contactDef = contactDefOf(def, body->mass);
     body->handleStiffness = handleStiffness(def, body->mass);
-    if (result.code == VV_OK && world->colliders.count > 0)
+    if (result.code == VV_OK && (world->colliders.count > 0 || world->rigids.count > 0))
         result = bodyCreateContact(body);
     if (result.code == VV_OK && world->softContact)
         result = bodyCreateCollisionMesh(body);

@@ -59,7 +59,7 @@ int contactsSearch(World *world, double dt)
 {
     SearchRun run = { .world = world, .dt = dt };
     int on = 0;
-    if (world->colliders.count == 0)
+    if (world->colliders.count == 0 && world->rigids.count == 0)
         return 0;
     collidersTravel(world, dt);
     workersRun(world->workers, COLLIDER_SEARCHES, searchTask, &run);
@@ -142,12 +142,12 @@ static vvResult checkCollider(const vvColliderDef *def)
     return result;
 }
 
-static int reserveSlot(World *world)
+int colliderReserve(World *world)
 {
     Colliders *colliders = &world->colliders;
     for (int i = 0; i < colliders->slotCount; ++i)
     {
-        if (!colliders->item[i].used)
+        if (!colliders->item[i].used && colliders->item[i].rigid == 0)
             return i;
     }
     int slot = colliders->slotCount, grown = maxInt(8, 2 * slot);
@@ -180,7 +180,7 @@ static void destroyContact(Body *body)
 }
 
 // of all bodies, or of none that had none
-static vvResult createContacts(World *world)
+vvResult contactsCreate(World *world)
 {
     vvResult result = resultOk();
     for (Body *body = world->firstBody; body != NULL; body = body->next)
@@ -213,11 +213,11 @@ static vvResult createCollider(World *world, const vvColliderDef *def, int *slot
         result = checkCount("colliders", world->colliders.count);
     if (result.code != VV_OK)
         return result;
-    *slot = reserveSlot(world);
+    *slot = colliderReserve(world);
     result = *slot < 0 ? resultOutOfMemory("a collider") : resultOk();
     vvShape *shape = result.code == VV_OK ? shapeFor(world, def, &result) : NULL;
     if (result.code == VV_OK)
-        result = createContacts(world);
+        result = contactsCreate(world);
     if (result.code != VV_OK)
     {
         vvDestroyShape(shape);
@@ -419,15 +419,20 @@ vvResult vvCollider_SetSurfaceVelocity(vvColliderId id, vvVec3 velocity)
 static vvContact contactOf(const World *world, const Body *body, const Touch *touch)
 {
     const Collider *collider = &world->colliders.item[touch->collider];
-    return (vvContact){ .body = bodyId(body),
-                        .vertex = body->mesh->vertexToCaller[touch->vertex],
-                        .collider = ID_OF(vvColliderId, world, touch->collider, collider->generation),
-                        .triangle = -1,
-                        .point = touch->point,
-                        .normal = touch->normal,
-                        .force = touch->force,
-                        .impulse = touch->impulse,
-                        .overlap = touch->overlap };
+    vvContact contact = { .body = bodyId(body),
+                          .vertex = body->mesh->vertexToCaller[touch->vertex],
+                          .triangle = -1,
+                          .point = touch->point,
+                          .normal = touch->normal,
+                          .force = touch->force,
+                          .impulse = touch->impulse,
+                          .overlap = touch->overlap };
+    int rigid = collider->rigid - 1;
+    if (rigid >= 0)
+        contact.otherRigid = ID_OF(vvRigidBodyId, world, rigid, world->rigids.item[rigid].generation);
+    else
+        contact.collider = ID_OF(vvColliderId, world, touch->collider, collider->generation);
+    return contact;
 }
 
 int vvWorld_GetContacts(vvWorldId id, vvContact *contacts, int capacity)

@@ -61,7 +61,10 @@ void eventsAdd(World *world, Party first, Party second, const vvContact *contact
 static void addTouch(World *world, const Body *body, const Touch *touch, bool touches)
 {
     Party first = { PARTY_BODY, body->slot, world->body[body->slot].generation };
-    Party second = { PARTY_COLLIDER, touch->collider, world->colliders.item[touch->collider].generation };
+    const Collider *collider = &world->colliders.item[touch->collider];
+    Party second = { PARTY_COLLIDER, touch->collider, collider->generation };
+    if (collider->rigid > 0)
+        second = (Party){ PARTY_RIGID, collider->rigid - 1, world->rigids.item[collider->rigid - 1].generation };
     vvContact contact = {
         .point = touch->point, .normal = touch->normal, .force = touch->force, .impulse = touch->impulse
     };

@@ -54,6 +54,8 @@ static void numberIslands(World *world)
         body->ordinal = ordinal++;
     }
     joinTouching(world);
+    for (Body *body = world->firstBody; body != NULL && world->rigids.count > 0; body = body->next)
+        join(world, body->slot, body->meets);
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];
@@ -178,6 +180,7 @@ void islandsMark(World *world)
     {
         body->markedAccount = body->account;
         body->markedRecall = body->step.recall;
+        body->markedMeets = body->meets;
     }
 }
 
@@ -187,6 +190,7 @@ void islandsRestore(World *world)
     {
         body->account = body->markedAccount;
         body->step.recall = body->markedRecall;
+        body->meets = body->markedMeets;
     }
     islandsNumber(world);
 }

@@ -220,6 +220,14 @@ static int reserveSlot(World *world)
     return slot;
 }
 
+static void releaseBody(World *world, RigidBody *body)
+{
+    for (int i = 0; i < body->shapeCount; ++i)
+        shapeRelease(body->shape[i].shape);
+    memoryRelease(&world->memory, body->shape);
+    memoryRelease(&world->memory, body->memory);
+}
+
 static vvResult createRigid(World *world, const vvRigidBodyDef *def, int *slot)
 {
     vvResult result = checkRigid(def);
@@ -235,9 +243,22 @@ static vvResult createRigid(World *world, const vvRigidBodyDef *def, int *slot)
     if (result.code != VV_OK)
         return result;
     Rigid *rigid = &world->rigids.item[*slot];
-    *rigid = (Rigid){ .used = true, .generation = nextGeneration(world), .body = body, .userData = def->userData };
+    *rigid = (Rigid){ .used = true,
+                      .generation = nextGeneration(world),
+                      .body = body,
+                      .userData = def->userData,
+                      .ease = 1,
+                      .collider = -1 };
     rigid->account.opening = rigidKinetic(&body) - body.mass * vecDot(world->gravity, body.position);
+    result = meetingCreate(world, *slot);
+    if (result.code != VV_OK)
+    {
+        releaseBody(world, &rigid->body);
+        rigid->used = false;
+        return result;
+    }
     world->rigids.count += 1;
+    collidersBook(world);
     return result;
 }
 
@@ -252,14 +273,6 @@ vvRigidBodyId vvCreateRigidBody(vvWorldId id, const vvRigidBodyDef *def, vvResul
 }
 
 // ---- destruction ----------------------------------------------------------------------------------------------------
-
-static void releaseBody(World *world, RigidBody *body)
-{
-    for (int i = 0; i < body->shapeCount; ++i)
-        shapeRelease(body->shape[i].shape);
-    memoryRelease(&world->memory, body->shape);
-    memoryRelease(&world->memory, body->memory);
-}
 
 // its slot may be another's soon
 static void forget(World *world, int id)
@@ -284,6 +297,8 @@ void vvDestroyRigidBody(vvRigidBodyId id)
     if (rigid == NULL)
         return;
     jointsOfRigidDestroy(world, (int)id.index1 - 1);
+    meetingForget(world, (int)id.index1 - 1);
+    collidersBook(world);
     releaseBody(world, &rigid->body);
     rigid->used = false;
     forget(world, 2 * (int)(rigid - world->rigids.item));
@@ -297,6 +312,7 @@ void rigidsDestroy(World *world)
         if (world->rigids.item[i].used)
             releaseBody(world, &world->rigids.item[i].body);
     }
+    memoryRelease(&world->memory, world->rigids.movable);
     rigidSystemRelease(&world->rigids.system, &world->memory);
     memoryRelease(&world->memory, world->rigids.item);
 }

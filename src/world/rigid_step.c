@@ -23,6 +23,9 @@ void rigidsBegin(World *world)
         RigidBody *body = &world->rigids.item[i].body;
         body->reaction = body->reactionTorque = vec3(0, 0, 0);
         body->reactionPoint = body->position;
+        body->reactionFrom = 0;
+        body->reactionTo = 1;
+        body->reactionWork = 0;
     }
 }
 
@@ -72,6 +75,22 @@ static bool load(World *world, double dt)
     return true;
 }
 
+bool rigidsForesee(World *world, double dt)
+{
+    Rigids *rigids = &world->rigids;
+    mark(world);
+    jointsMark(world);
+    if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
+        return false;
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        rigids->item[i].foreseenVelocity = rigids->item[i].body.velocity;
+        rigids->item[i].foreseenSpin = rigids->item[i].body.spin;
+    }
+    rewindBodies(world);
+    return true;
+}
+
 vvResult rigidsStep(World *world, double dt)
 {
     Rigids *rigids = &world->rigids;
@@ -105,7 +124,7 @@ void rigidsAccept(World *world, double dt)
         Rigid *rigid = &world->rigids.item[i];
         if (!rigid->used)
             continue;
-        rigid->account.added += rigid->body.added;
+        rigid->account.added += rigid->body.added + rigid->body.reactionWork;
         rigid->account.dissipated += rigid->body.dissipated;
         rigid->body.force = rigid->body.torque = vec3(0, 0, 0);
     }
@@ -173,6 +192,7 @@ uint64_t rigidsHash(const World *world, uint64_t hash)
         hash = hashBytes(hash, turning, sizeof *turning);
         hash = hashBytes(hash, &body->force, sizeof body->force);
         hash = hashBytes(hash, &body->torque, sizeof body->torque);
+        hash = hashBytes(hash, &world->rigids.item[i].ease, sizeof(double));
         hash = hashMemory(hash, body);
     }
     return hash;

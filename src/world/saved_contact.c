@@ -110,6 +110,11 @@ void walkColliders(Archive *archive, World *world)
     }
 }
 
+static bool isThere(const Collider *collider)
+{
+    return collider->used || collider->rigid > 0;
+}
+
 // which collider an element holds is an index: it must be there. Weights follow from the collider, and dashpots are set
 // anew by every step
 void walkContact(Archive *archive, Body *body)
@@ -123,6 +128,6 @@ void walkContact(Archive *archive, Body *body)
         int slot = (int)archiveCount(archive, contactGetKept(body->contact, e, kept) + 1, colliders->slotCount) - 1;
         archiveReals(archive, kept, CONTACT_KEPT);
         if (archive->mode == ARCHIVE_LOAD)
-            contactSetKept(body->contact, e, slot >= 0 && colliders->item[slot].used ? slot : -1, kept);
+            contactSetKept(body->contact, e, slot >= 0 && isThere(&colliders->item[slot]) ? slot : -1, kept);
     }
 }

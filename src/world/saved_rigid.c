@@ -69,6 +69,7 @@ static void walkRigid(Archive *archive, Rigid *rigid)
     walkVector(archive, &body->torque);
     if (body->memory != NULL)
         walkMemory(archive, body);
+    archiveReals(archive, &rigid->ease, 1);
     archiveReals(archive, &rigid->account.opening, 1);
     archiveReals(archive, &rigid->account.added, 1);
     archiveReals(archive, &rigid->account.dissipated, 1);

@@ -251,6 +251,11 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
     walkContact(archive, body);
     if (body->collisionMesh != NULL)
         walkCollisionMesh(archive, body->world, body->collisionMesh);
+    if (body->world->rigids.count > 0)
+    {
+        int meets = walkOther(archive, body->world, body->meets);
+        body->meets = meets >= 0 && meets <= body->slot ? meets : body->slot;
+    }
     walkPrefactors(archive, &body->member);
     archiveReals(archive, body->step.recall.number, RECALL_NUMBERS);
     for (int k = 0; k < integrator->pastCount; ++k)

@@ -66,6 +66,16 @@ static bool reaches(const Collider *collider, const Body *body, const vvBox *bou
            box.lower.z <= bounds->upper.z + r && box.upper.z >= bounds->lower.z - r;
 }
 
+// a shape of a rigid body where that is not calm
+static bool isMoved(const World *world, const Collider *collider)
+{
+    if (collider->rigid == 0 || !collider->moves)
+        return collider->used && collider->moves;
+    const RigidBody *body = &world->rigids.item[collider->rigid - 1].body;
+    double speed = vecLength(body->velocity) + body->radius * vecLength(body->spin);
+    return 0.5 * speed * speed > world->sleepEnergy;
+}
+
 // a body that a moving collider may touch, or that stood on one
 static void wakeByColliders(World *world, Body *body)
 {
@@ -76,7 +86,7 @@ static void wakeByColliders(World *world, Body *body)
     for (int i = 0; i < world->colliders.slotCount && body->asleep; ++i)
     {
         const Collider *collider = &world->colliders.item[i];
-        if (collider->used && collider->moves && reaches(collider, body, &bounds))
+        if (isMoved(world, collider) && reaches(collider, body, &bounds))
             bodyWake(body);
     }
 }
@@ -85,7 +95,7 @@ static bool anyMoves(const World *world)
 {
     for (int i = 0; i < world->colliders.slotCount; ++i)
     {
-        if (world->colliders.item[i].used && world->colliders.item[i].moves)
+        if (isMoved(world, &world->colliders.item[i]))
             return true;
     }
     return false;

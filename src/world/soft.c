@@ -98,7 +98,7 @@ static int searchAround(World *world, int around, double dt)
                           .memory = &world->memory,
                           .workers = world->workers };
     int count = world->softContact ? pairsSearch(&search) : 0;
-    if (world->softContact)
+    if (world->softContact || world->rigids.count > 0)
         islandsRefresh(world);
     return count;
 }

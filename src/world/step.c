@@ -168,14 +168,16 @@ static vvResult integrateIslands(World *world, double dt)
     islandsMark(world);
     contactsMark(world);
     softMark(world);
+    bool ready = meetingSearch(world, dt);
     statistics->nearCount = softSearch(world, dt);
     if (world->systemsMoved)
         systemsArrange(world);
+    ready = meetingLend(world, dt) && ready;
     sleepPrepare(world);
     islandTargets(world);
     windBlow(world, dt);
     statistics->nearCount += contactsSearch(world, dt);
-    bool ready = modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
+    ready = ready && modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
     vvResult result = ready ? resultOk() : resultOutOfMemory("what a step keeps of an island");
     if (ready)
         islandsStep(world, dt);
@@ -194,7 +196,10 @@ static vvResult integrateIslands(World *world, double dt)
     if (result.code == VV_OK)
         result = checkBodies(world);
     if (result.code == VV_OK)
+    {
+        meetingReact(world, dt);
         result = fluidsStep(world, dt);
+    }
     if (result.code == VV_OK)
     {
         result = rigidsStep(world, dt);
@@ -206,6 +211,7 @@ static vvResult integrateIslands(World *world, double dt)
         if (ready)
             islandsRewind(world);
         contactsRestore(world);
+        meetingPlace(world);
         softRewind(world);
         sleepRewind(world);
         islandsRestore(world);
@@ -237,6 +243,7 @@ static void accept(World *world, double dt)
     rigidsAccept(world, dt);
     fluidsAccept(world);
     collidersArrive(world);
+    meetingPlace(world);
     world->time += dt;
     world->statistics.stepCount += 1;
 }

@@ -2,6 +2,7 @@
 #ifndef WORLD_WORLD_H
 #define WORLD_WORLD_H
 
+#include "contact/movable.h"
 #include "contact/proximity.h"
 #include "fluid/fluid.h"
 #include "integrate/integrate.h"
@@ -85,13 +86,15 @@ typedef struct Body
     Blueprint *blueprint;
     vvMesh *mesh;
     int slot;
-    int first;                                              // its first vertex in the world's state
-    int count;                                              // vertices
-    int island;                                             // number of its island
-    int formerIsland;                                       // the one before, while islands change
-    int ordinal;                                            // its place among the bodies, by slot
-    uint64_t fingerprint;                                   // of mesh, material and damping
-    Member member;                                          // offset within the island; energies are owned by the body
+    int first;              // its first vertex in the world's state
+    int count;              // vertices
+    int island;             // number of its island
+    int formerIsland;       // the one before, while islands change
+    int ordinal;            // its place among the bodies, by slot
+    int meets, markedMeets; // slot of a body, not above its own, that is near the same rigid body; before the step
+    vvBox reach;            // m, of the step: where it may meet rigid bodies
+    uint64_t fingerprint;   // of mesh, material and damping
+    Member member;          // offset within the island; energies are owned by the body
     uint64_t modalVersion, modalContent;                    // of the constants that modes follow from: counts, contents
     unsigned modalManner;                                   // and what the method wanted of them
     double modalKey;                                        // what its modes were made from, as a number
@@ -222,6 +225,15 @@ typedef struct Rigid
     RigidBody marked; // as before the step under way
     Account account;
     void *userData;
+
+    // where it meets soft bodies (meeting.c)
+    int collider;          // slot of its first shape among the colliders; -1: it has none
+    double ease;           // (0, 1]: by which impulses move it, of what they would if nothing held it
+    bool near;             // in the step under way
+    vvBox reach;           // m, of the step
+    int island;            // that it is part of; -1: none
+    Vec3 foreseenVelocity; // m/s, at the end of the step if no soft body touched it
+    Vec3 foreseenSpin;     // rad/s
 } Rigid;
 
 // The rigid bodies of a world.
@@ -231,6 +243,8 @@ typedef struct Rigids
     Rigid *item;  // slotCount
     int substeps; // of a step
     RigidSystem system;
+    Movable *movable; // movableRoom: those of the step, by islands
+    int movableRoom;
 } Rigids;
 
 typedef struct WorldJoint
@@ -381,6 +395,7 @@ struct World
     Rigids rigids;
     Fluids fluids;
     Joints joints;
+    bool meeting;                  // a rigid body was near a soft one in the last step
     bool softContact;              // bodies meet each other
     int collisionMeshSlotCount;    //
     CollisionMesh **collisionMesh; // collisionMeshSlotCount: of the body in that slot, or NULL
@@ -587,6 +602,8 @@ void walkContact(struct Archive *archive, Body *body);
 
 // ---- collider.c -----------------------------------------------------------------------------------------------------
 
+int colliderReserve(World *world);     // a free slot; -1: out of memory
+vvResult contactsCreate(World *world); // of bodies that met no collider so far
 int bodySearch(Body *body, double dt); // switches on what may touch within dt; returns how many
 int contactsSearch(World *world, double dt);
 void contactsMark(World *world);               // before the search of a step
@@ -606,11 +623,21 @@ void rigidsDestroy(World *world);
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 
 void rigidsBegin(World *world);                    // nothing has pushed them yet
+bool rigidsForesee(World *world, double dt);       // a step without reactions, then back; false: out of memory
 vvResult rigidsStep(World *world, double dt);      // VV_DIVERGED: as before
 void rigidsAccept(World *world, double dt);        // what the step booked, and the end of its forces
 void rigidsBookGravity(World *world, Vec3 change); // m/s^2, what there is less of: the potentials that jump
 void rigidsAddLedger(const World *world, vvLedger *ledger);
 uint64_t rigidsHash(const World *world, uint64_t hash);
+
+// ---- meeting.c: soft and rigid bodies -------------------------------------------------------------------------------
+
+vvResult meetingCreate(World *world, int slot); // the shapes of a new rigid body, as colliders
+void meetingForget(World *world, int slot);     // those of one that is destroyed
+void meetingPlace(World *world);                // where the bodies are
+bool meetingSearch(World *world, double dt);    // who is near whom, and what is foreseen; false: out of memory
+bool meetingLend(World *world, double dt);      // rigid bodies to the systems of their islands; false: out of memory
+void meetingReact(World *world, double dt);     // what contacts did, for the rigid step
 
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,333 @@
+// Where soft and rigid bodies meet. A shape of a rigid body is a collider that no caller knows; near soft bodies the
+// body itself is part of their island for a step (contact/movable.h):
+//
+//   1. who is near whom, by boxes; then a step of the rigid bodies that is only looked at: what else accelerates them
+//   2. islands: soft bodies near the same rigid body are one
+//   3. the island's step: contacts with a collider whose velocity answers
+//   4. what the contacts gave the soft bodies, the rigid ones get in their step: RigidBody.reaction
+//
+// Momenta are kept since both sides have the same impulses at the same points. The two differ in where the rigid body
+// ends by what the step had not foreseen; the next one begins with what the rigid room says.
+#include "world/world.h"
+
+#include <string.h>
+
+#define SPARE 0.3     // of the mean distance of points: near, at least as far as the search of contacts looks
+#define PAST_SPEED 4  // steps of the fastest velocity, likewise
+#define NARROWEST 0.1 // of a step: time in which a reaction acts, at least
+
+// ---- shapes ---------------------------------------------------------------------------------------------------------
+
+static void place(Collider *collider, const RigidBody *body)
+{
+    Vec3 position = vecAdd(body->position, quatRotate(body->rotation, collider->place));
+    collider->start = poseMake(position, quatNormalized(quatMultiply(body->rotation, collider->placeTurn)));
+    collider->target = collider->start;
+    collider->moves = false;
+    collider->movable = NULL;
+}
+
+void meetingForget(World *world, int slot)
+{
+    int next;
+    for (int c = world->rigids.item[slot].collider; c >= 0; c = next)
+    {
+        Collider *collider = &world->colliders.item[c];
+        next = collider->sibling;
+        *collider = (Collider){ .generation = collider->generation };
+    }
+    world->rigids.item[slot].collider = -1;
+}
+
+vvResult meetingCreate(World *world, int slot)
+{
+    Rigid *rigid = &world->rigids.item[slot];
+    const RigidBody *body = &rigid->body;
+    vvResult result = contactsCreate(world);
+    rigid->collider = -1;
+    for (int k = body->shapeCount - 1; k >= 0 && result.code == VV_OK; --k)
+    {
+        int c = colliderReserve(world);
+        if (c < 0)
+        {
+            result = resultOutOfMemory("the shapes of a rigid body");
+            break;
+        }
+        world->colliders.item[c] = (Collider){ .generation = nextGeneration(world),
+                                               .shape = body->shape[k].shape,
+                                               .friction = body->friction,
+                                               .restitution = body->restitution,
+                                               .category = body->category,
+                                               .mask = body->mask,
+                                               .rigid = slot + 1,
+                                               .sibling = rigid->collider,
+                                               .place = body->shape[k].position,
+                                               .placeTurn = body->shape[k].rotation };
+        rigid->collider = c;
+        place(&world->colliders.item[c], body);
+    }
+    if (result.code != VV_OK)
+        meetingForget(world, slot);
+    return result;
+}
+
+void meetingPlace(World *world)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        Collider *collider = &world->colliders.item[i];
+        if (collider->rigid > 0)
+            place(collider, &world->rigids.item[collider->rigid - 1].body);
+    }
+}
+
+// ---- who is near whom -----------------------------------------------------------------------------------------------
+
+static const vvBox nowhere = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+
+static bool overlap(const vvBox *a, const vvBox *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static void grow(vvBox *box, double by)
+{
+    box->lower = vecSub(box->lower, vec3(by, by, by));
+    box->upper = vecAdd(box->upper, vec3(by, by, by));
+}
+
+// where a soft body may be in the step
+static vvBox softReach(const World *world, const Body *body, double dt)
+{
+    vvBox box = nowhere;
+    const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
+    const double *v = world->state.startVelocity + 3 * (ptrdiff_t)body->first;
+    double fastest = 0;
+    for (int i = 0; i < body->count; ++i)
+    {
+        Vec3 u = vecLoad(v + 3 * (ptrdiff_t)i);
+        boxInclude(&box, vecLoad(x + 3 * (ptrdiff_t)i));
+        fastest = maxReal(fastest, vecDot(u, u));
+    }
+    double spacing = contactSpacing(body->contactBody);
+    double falls = dt * dt * vecLength(world->gravity);
+    grow(&box, body->contactDef.radius + SPARE * spacing + PAST_SPEED * dt * sqrt(fastest) + falls);
+    return box;
+}
+
+static vvBox rigidReachBox(const World *world, const RigidBody *body, double dt)
+{
+    double r = body->radius;
+    vvBox box = { vecSub(body->position, vec3(r, r, r)), vecAdd(body->position, vec3(r, r, r)) };
+    Vec3 gain = vecAdd(world->gravity, vecScale(body->inverseMass, body->force));
+    grow(&box, dt * (vecLength(body->velocity) + vecLength(body->spin) * r) + dt * dt * vecLength(gain));
+    return isfinite(r) ? box : (vvBox){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
+}
+
+static bool mayMeet(const Body *body, const Rigid *rigid)
+{
+    return body->contact != NULL && rigid->near && (rigid->body.category & body->contactDef.mask) != 0 &&
+           (body->contactDef.category & rigid->body.mask) != 0 && overlap(&body->reach, &rigid->reach);
+}
+
+// into `near` of the rigid bodies; whether there are any
+static bool findNear(World *world, double dt)
+{
+    bool any = false;
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+        body->reach = body->contact != NULL ? softReach(world, body, dt) : nowhere;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        bool near = false;
+        rigid->near = rigid->used;
+        if (rigid->used)
+            rigid->reach = rigidReachBox(world, &rigid->body, dt);
+        for (const Body *body = world->firstBody; body != NULL && !near; body = body->next)
+            near = mayMeet(body, rigid);
+        rigid->near = near;
+        any |= near;
+    }
+    return any;
+}
+
+static int firstOf(const World *world, int slot)
+{
+    while (world->body[slot].body->meets != slot)
+        slot = world->body[slot].body->meets;
+    return slot;
+}
+
+// soft bodies near the same rigid body are in one island
+static void joinAround(const World *world, const Rigid *rigid)
+{
+    int first = -1;
+    for (const Body *body = world->firstBody; rigid->near && body != NULL; body = body->next)
+    {
+        if (!mayMeet(body, rigid))
+            continue;
+        int own = firstOf(world, body->slot), other = first < 0 ? own : firstOf(world, first);
+        world->body[maxInt(own, other)].body->meets = minInt(own, other);
+        first = body->slot;
+    }
+}
+
+// ---- before the step ------------------------------------------------------------------------------------------------
+
+bool meetingSearch(World *world, double dt)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+        body->meets = body->slot;
+    world->meeting = world->rigids.count > 0 && world->bodyCount > 0 && findNear(world, dt);
+    for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
+        joinAround(world, &world->rigids.item[i]);
+    return !world->meeting || rigidsForesee(world, dt);
+}
+
+static Movable movableOf(World *world, Rigid *rigid, int island, double dt)
+{
+    const RigidBody *body = &rigid->body;
+    Mat3 tensor = body->inverseTensor;
+    for (int i = 0; i < 9; ++i)
+        tensor.m[i / 3][i % 3] *= rigid->ease;
+    return (Movable){ .position = body->position,
+                      .rotation = body->rotation,
+                      .velocity = body->velocity,
+                      .spin = body->spin,
+                      .acceleration = vecScale(1 / dt, vecSub(rigid->foreseenVelocity, body->velocity)),
+                      .turning = vecScale(1 / dt, vecSub(rigid->foreseenSpin, body->spin)),
+                      .inverseMass = rigid->ease * body->inverseMass,
+                      .inverseTensor = body->inverseMass > 0 ? tensor : (Mat3){ { { 0 } } },
+                      .dt = dt,
+                      .island = island,
+                      .colliders = &world->colliders,
+                      .firstShape = rigid->collider };
+}
+
+static int islandOf(const World *world, const Rigid *rigid)
+{
+    for (const Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (mayMeet(body, rigid))
+            return body->island;
+    }
+    return -1;
+}
+
+static void enter(World *world, Movable *movable)
+{
+    Collider *item = world->colliders.item;
+    for (int c = movable->firstShape; c >= 0; c = item[c].sibling)
+        item[c].movable = movable;
+    movableStart(movable);
+}
+
+bool meetingLend(World *world, double dt)
+{
+    Rigids *rigids = &world->rigids;
+    int next = 0;
+    for (int i = 0; i < world->systemCount; ++i)
+        world->system[i].movableCount = 0;
+    meetingPlace(world);
+    if (!world->meeting)
+        return true;
+    if (rigids->movableRoom < rigids->slotCount)
+    {
+        memoryRelease(&world->memory, rigids->movable);
+        rigids->movable = ALLOCATE(&world->memory, Movable, rigids->slotCount);
+        rigids->movableRoom = rigids->movable != NULL ? rigids->slotCount : 0;
+        if (rigids->movable == NULL)
+            return false;
+    }
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        Rigid *rigid = &rigids->item[i];
+        rigid->island = rigid->near ? islandOf(world, rigid) : -1;
+        if (rigid->island >= 0)
+            world->system[rigid->island].movableCount += 1;
+    }
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        System *system = &world->system[i];
+        system->movable = rigids->movable + next;
+        next += system->movableCount;
+        system->movableCount = 0;
+    }
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        Rigid *rigid = &rigids->item[i];
+        if (rigid->island < 0)
+            continue;
+        System *system = &world->system[rigid->island];
+        Movable *movable = &system->movable[system->movableCount++];
+        *movable = movableOf(world, rigid, rigid->island, dt);
+        enter(world, movable);
+    }
+    return true;
+}
+
+// ---- after the islands ----------------------------------------------------------------------------------------------
+
+// what a sleeping body still presses with
+static ContactImpulse heldImpulse(const Body *body, const double *x, int element, const RigidBody *rigid, double dt)
+{
+    Touch touch;
+    if (!contactTouch(body->contact, x, element, &touch))
+        return (ContactImpulse){ .size = 0 };
+    Vec3 impulse = vecScale(dt, touch.force);
+    return (ContactImpulse){ .impulse = impulse,
+                             .moment = vecCross(vecSub(touch.point, rigid->position), impulse),
+                             .size = vecLength(impulse),
+                             .when = 0.5 * vecLength(impulse) };
+}
+
+static void take(RigidBody *rigid, const ContactImpulse *from, double dt)
+{
+    rigid->reaction = vecSub(rigid->reaction, vecScale(1 / dt, from->impulse));
+    rigid->reactionTorque = vecSub(rigid->reactionTorque, vecScale(1 / dt, from->moment));
+    rigid->reactionFrom += from->when; // for now
+    rigid->reactionTo += from->size;
+    rigid->reactionWork -= from->work;
+}
+
+static void takeFrom(World *world, const Body *body, double dt)
+{
+    const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
+    for (int e = contactNextHeld(body->contact, 0); e < body->contact->elementCount;
+         e = contactNextHeld(body->contact, e + 1))
+    {
+        const Collider *collider = contactColliderOf(body->contact, e);
+        if (collider->rigid == 0)
+            continue;
+        RigidBody *rigid = &world->rigids.item[collider->rigid - 1].body;
+        ContactImpulse impulse = body->asleep ? heldImpulse(body, x, e, rigid, dt) : body->contactBody->impulse[e];
+        take(rigid, &impulse, dt);
+    }
+}
+
+// the time about the mean moment of the impulses, as much as fits
+static void timeReaction(RigidBody *rigid)
+{
+    double moment = rigid->reactionTo > 0 ? rigid->reactionFrom / rigid->reactionTo : 0.5;
+    moment = minReal(maxReal(moment, 0.5 * NARROWEST), 1 - 0.5 * NARROWEST);
+    double half = minReal(moment, 1 - moment);
+    rigid->reactionFrom = moment - half;
+    rigid->reactionTo = moment + half;
+}
+
+void meetingReact(World *world, double dt)
+{
+    if (!world->meeting)
+        return;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        world->rigids.item[i].body.reactionFrom = world->rigids.item[i].body.reactionTo = 0;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        const Body *body = world->body[i].body;
+        if (body != NULL && body->contact != NULL && !body->contact->off)
+            takeFrom(world, body, dt);
+    }
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        timeReaction(&world->rigids.item[i].body);
+}
