@@ -97,6 +97,7 @@ static bool collectPair(RigidSystem *system, Memory *memory, RigidBody *a, Rigid
         {
             RigidContact contact = contactOf(a, i, b, j, &points[p]);
             contact.belt = beltOf(system, &contact);
+            system->rolls |= contact.rolling > 0;
             system->contact[system->contactCount++] = contact;
         }
     }
@@ -106,6 +107,7 @@ static bool collectPair(RigidSystem *system, Memory *memory, RigidBody *a, Rigid
 bool rigidCollect(RigidSystem *system, Memory *memory, double dt)
 {
     system->contactCount = 0;
+    system->rolls = false;
     for (int p = 0; p < system->pairCount; ++p)
     {
         double key = system->pair[p].key;

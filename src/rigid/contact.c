@@ -4,7 +4,8 @@
 // pulls. Sliding then loses what Coulomb says in both halves of the substep, and a resting body has no velocity.
 //
 // Sweeps work on displacements of the bodies that are linear in the impulses, with arms of the prediction; poses follow
-// at the end.
+// at the end. They are in push_kernels.c and settle_kernels.c, over lanes of contacts (rows.h); here is their order, and what passes
+// between them and the bodies.
 //
 // One sweep leaves an error, and a heap must not creep by it:
 // - all normals come before all friction, and the normals are swept forward and backward. With friction right behind
@@ -13,103 +14,124 @@
 // - a substep starts from half the impulses of the last one. All of them: towers shake; none: twice the drift.
 #include "rigid/system.h"
 
+#include <string.h>
+
+#if defined(VERVE_ISA_AVX2)
+#define TABLE_AVX2(kernels) &kernels##_avx2
+#else
+#define TABLE_AVX2(kernels) &kernels##_base
+#endif
+#if defined(VERVE_ISA_AVX512)
+#define TABLE_AVX512(kernels) &kernels##_avx512
+#else
+#define TABLE_AVX512(kernels) &kernels##_base
+#endif
+
+static const PushKernels *const pushes[ISA_COUNT] = { &pushKernels_base, TABLE_AVX2(pushKernels),
+                                                      TABLE_AVX512(pushKernels) };
+static const SettleKernels *const settles[ISA_COUNT] = { &settleKernels_base, TABLE_AVX2(settleKernels),
+                                                         TABLE_AVX512(settleKernels) };
+
 #define REBOUND 2.0      // of what gravity adds in a substep: slower approaches do not rebound
-#define KEPT 0.5         // of the impulses of the last substep
 #define IMPACT_SWEEPS 10 // of the velocities in a substep with an impact: corners of a box share it
-#define PARALLEL 0.1     // sine of the angle between axes of capsules that do not cross
 
-// ---- where they touch -----------------------------------------------------------------------------------------------
-
-static Vec3 pointOnA(const RigidContact *c)
+static RigidPass passOf(const RigidSystem *system, double h)
 {
-    return vecSub(rigidPoint(c->a, c->localA), vecScale(c->radiusA, c->normal));
+    return (RigidPass){ .motion = system->motion,
+                        .row = system->row,
+                        .batch = system->batch,
+                        .h = h,
+                        .slowest = REBOUND * vecLength(system->gravity) * h };
 }
 
-static Vec3 pointOnB(const RigidContact *c)
+// ---- bodies to lanes ------------------------------------------------------------------------------------------------
+
+static void putFour(double *row, Vec3 v, double fourth)
 {
-    return vecAdd(rigidPoint(c->b, c->localB), vecScale(c->radiusB, c->normal));
+    vecStore(row, v);
+    row[3] = fourth;
 }
 
-// capsules touch where their axes cross, seen along the normal
-static Vec3 crossing(const RigidContact *c, Vec3 onA, Vec3 onB)
+static void putMatrix(double *row, const Mat3 *m)
 {
-    Vec3 axisA = quatRotate(c->a->rotation, c->axisA), axisB = quatRotate(c->b->rotation, c->axisB);
-    double turn = vecDot(vecCross(axisA, axisB), c->normal);
-    if (!(fabs(turn) > PARALLEL))
-        return vecScale(0.5, vecAdd(onA, onB));
-    double way = vecDot(vecCross(vecSub(onB, onA), axisB), c->normal) / turn;
-    return vecAdd(onA, vecScale(way, axisA));
+    for (int i = 0; i < 3; ++i)
+        putFour(row + 4 * i, vec3(m->m[i][0], m->m[i][1], m->m[i][2]), 0);
 }
 
-// Where both feel the impulse: one point, so that angular momentum is kept. It goes along with what is round: a roller
-// whose load lags behind by half its way in a step is driven by it.
-static Vec3 pointOf(const RigidContact *c)
+static void putPose(double *motion, const RigidBody *body)
 {
-    Vec3 onA = pointOnA(c), onB = pointOnB(c);
-    if (c->radiusA > 0 && c->radiusB > 0)
-        return crossing(c, onA, onB);
-    if (c->radiusA > 0 || (c->radiusB == 0 && !(c->b->inverseMass > 0)))
-        return onA;
-    return c->radiusB > 0 || !(c->a->inverseMass > 0) ? onB : vecScale(0.5, vecAdd(onA, onB));
+    const Mat3 turn = quatMatrix(body->rotation), *t = &body->inverseTensor;
+    putFour(motion + MOTION_POSITION, body->position, 0);
+    putMatrix(motion + MOTION_TURN, &turn);
+    putFour(motion + MOTION_TENSOR, vec3(t->m[0][0], t->m[0][1], t->m[0][2]), 0);
+    putFour(motion + MOTION_TENSOR + 4, vec3(t->m[1][1], t->m[1][2], t->m[2][2]), 0);
 }
 
-// where it acts, and what a unit along the normal does there, for the poses of now
-static void placeContact(RigidContact *c)
+// since the substep began
+static void putWay(double *motion, const RigidBody *body)
 {
-    Vec3 point = pointOf(c);
-    c->armA = vecSub(point, c->a->position);
-    c->armB = vecSub(point, c->b->position);
-    c->crossA = vecCross(c->armA, c->normal);
-    c->crossB = vecCross(c->armB, c->normal);
-    c->turnA = matApply(&c->a->inverseTensor, c->crossA);
-    c->turnB = matApply(&c->b->inverseTensor, c->crossB);
-    c->ease = c->a->inverseMass + c->b->inverseMass + vecDot(c->crossA, c->turnA) + vecDot(c->crossB, c->turnB);
+    vvQuat back = quatMultiply(body->startRotation, quatConjugate(body->rotation));
+    Mat3 turned = quatMatrix(back);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            turned.m[i][j] = (i == j ? 1 : 0) - turned.m[i][j];
+    putFour(motion + MOTION_WAY, vecSub(body->position, body->startPosition), 0);
+    putMatrix(motion + MOTION_TURNED, &turned);
 }
 
-// 1/kg, in a unit direction
-static double easeAlong(const RigidContact *c, Vec3 direction)
+static void putSweep(double *motion, const RigidBody *body, Vec3 shift, Vec3 twirl)
 {
-    Vec3 crossA = vecCross(c->armA, direction), crossB = vecCross(c->armB, direction);
-    return c->a->inverseMass + c->b->inverseMass + vecDot(crossA, matApply(&c->a->inverseTensor, crossA)) +
-           vecDot(crossB, matApply(&c->b->inverseTensor, crossB));
+    const Vec3 none = { 0, 0, 0 };
+    putFour(motion + MOTION_SHIFT, shift, body->inverseMass);
+    putFour(motion + MOTION_TWIRL, twirl, 0);
+    putFour(motion + MOTION_IMPULSE, none, 0);
+    putFour(motion + MOTION_COUPLE, none, 0);
 }
 
-static Vec3 acrossNormal(const RigidContact *c, Vec3 v)
+// nobody: the body of lanes that are not in use
+static void putNobody(RigidSystem *system)
 {
-    return vecSub(v, vecScale(vecDot(v, c->normal), c->normal));
+    double *motion = system->motion + (size_t)MOTION_SIZE * (size_t)(system->bodyCount + system->sceneryCount);
+    memset(motion, 0, MOTION_SIZE * sizeof *motion);
+    motion[MOTION_SHIFT + 3] = 1;
 }
 
-static Vec3 relativeVelocity(const RigidContact *c)
+static double *motionOf(const RigidSystem *system, int index)
 {
-    Vec3 ofA = vecAdd(c->a->velocity, vecCross(c->a->spin, c->armA));
-    Vec3 ofB = vecAdd(c->b->velocity, vecCross(c->b->spin, c->armB));
-    return vecSub(ofA, vecAdd(ofB, c->belt));
+    return system->motion + (size_t)MOTION_SIZE * (size_t)index;
 }
 
-// `wanted`, shortened to `most`
-static Vec3 within(Vec3 wanted, double most)
+static int motionCount(const RigidSystem *system)
 {
-    double length = vecLength(wanted);
-    return length > most ? vecScale(most / length, wanted) : wanted;
+    return system->bodyCount + system->sceneryCount;
 }
 
-void rigidContactsBegin(RigidSystem *system, double h)
+static void putVelocities(RigidSystem *system, bool poses)
 {
-    double slowest = REBOUND * vecLength(system->gravity) * h;
-    for (int i = 0; i < system->contactCount; ++i)
+    for (int i = 0; i < motionCount(system); ++i)
     {
-        RigidContact *c = &system->contact[i];
-        // an impact is over
-        Vec3 kept = c->hits ? vec3(0, 0, 0) : vecScale(KEPT * h, c->whole), point = pointOf(c);
-        c->armA = vecSub(point, c->a->position);
-        c->armB = vecSub(point, c->b->position);
-        c->before = relativeVelocity(c);
-        c->hits = vecDot(c->before, c->normal) < -slowest;
-        c->lambda = maxReal(vecDot(kept, c->normal), 0);
-        c->slide = within(acrossNormal(c, kept), c->friction * c->lambda);
-        c->push = 0;
-        c->drag = c->whole = vec3(0, 0, 0);
+        const RigidBody *body = system->body[i];
+        if (poses)
+            putPose(motionOf(system, i), body);
+        putSweep(motionOf(system, i), body, body->velocity, body->spin);
     }
+}
+
+// ---- the start ------------------------------------------------------------------------------------------------------
+
+static void begin(RigidSystem *system, double h)
+{
+    RigidPass pass = passOf(system, h);
+    settles[system->isa]->begin(&pass, 0, system->batchCount);
+}
+
+void rigidContactsOpen(RigidSystem *system, double h)
+{
+    RigidPass pass = passOf(system, h);
+    putNobody(system);
+    putVelocities(system, true);
+    pushes[system->isa]->place(&pass, 0, system->batchCount);
+    begin(system, h);
 }
 
 // ---- positions ------------------------------------------------------------------------------------------------------
@@ -120,238 +142,137 @@ static Vec3 moved(const RigidBody *body, Vec3 point)
     return vecSub(point, rigidStartPoint(body, rigidLocal(body, point)));
 }
 
-// m: the sliding of the substep, and what is left from those before
-static Vec3 slipOf(const RigidContact *c, Vec3 point, double h)
+// The slip that is left where rolling friction has turned the bodies, but no more than friction could take back.
+static void keepSlip(RigidSystem *system, RigidContact *c, double h)
 {
-    Vec3 way = vecSub(moved(c->a, point), vecAdd(moved(c->b, point), vecScale(h, c->belt)));
-    return acrossNormal(c, vecAdd(way, c->slip));
-}
-
-// any impulse, kg m, on the displacements
-static void shiftPair(const RigidContact *c, Vec3 impulse)
-{
-    RigidBody *a = c->a, *b = c->b;
-    a->shift = vecAdd(a->shift, vecScale(a->inverseMass, impulse));
-    a->twirl = vecAdd(a->twirl, matApply(&a->inverseTensor, vecCross(c->armA, impulse)));
-    b->shift = vecSub(b->shift, vecScale(b->inverseMass, impulse));
-    b->twirl = vecSub(b->twirl, matApply(&b->inverseTensor, vecCross(c->armB, impulse)));
-}
-
-static void beginPush(RigidContact *c, double h, double recovered)
-{
-    placeContact(c);
-    Vec3 point = vecAdd(c->a->position, c->armA), apart = vecSub(pointOnA(c), pointOnB(c));
-    c->gap = vecDot(apart, c->normal) + maxReal(c->depth - recovered, 0);
-    c->ahead = c->friction > 0 ? slipOf(c, point, h) : vec3(0, 0, 0);
-    if (c->lambda > 0)
-        shiftPair(c, vecAdd(vecScale(c->lambda, c->normal), c->slide));
-}
-
-static void pushNormal(RigidContact *c)
-{
-    RigidBody *a = c->a, *b = c->b;
-    double gap = c->gap + vecDot(c->normal, vecSub(a->shift, b->shift)) + vecDot(c->crossA, a->twirl) -
-                 vecDot(c->crossB, b->twirl);
-    double next = maxReal(c->lambda - gap / c->ease, 0), step = next - c->lambda;
-    if (step == 0)
-        return;
-    a->shift = vecAdd(a->shift, vecScale(step * a->inverseMass, c->normal));
-    a->twirl = vecAdd(a->twirl, vecScale(step, c->turnA));
-    b->shift = vecSub(b->shift, vecScale(step * b->inverseMass, c->normal));
-    b->twirl = vecSub(b->twirl, vecScale(step, c->turnB));
-    c->lambda = next;
-}
-
-static Vec3 slipNow(const RigidContact *c)
-{
-    Vec3 ofA = vecAdd(c->a->shift, vecCross(c->a->twirl, c->armA));
-    Vec3 ofB = vecAdd(c->b->shift, vecCross(c->b->twirl, c->armB));
-    return vecAdd(c->ahead, acrossNormal(c, vecSub(ofA, ofB)));
-}
-
-static void pushFriction(RigidContact *c)
-{
-    Vec3 slip = slipNow(c), wanted = c->slide;
+    Vec3 point = vecAdd(c->a->position, c->armA);
+    Vec3 slip = vecAdd(c->slip, vecSub(moved(c->a, point), vecAdd(moved(c->b, point), vecScale(h, c->belt))));
+    slip = vecSub(slip, vecScale(vecDot(slip, c->normal), c->normal));
     double length = vecLength(slip);
     if (length > 0)
-        wanted = vecSub(wanted, vecScale(1 / easeAlong(c, vecScale(1 / length, slip)), slip));
-    Vec3 next = within(wanted, c->friction * c->lambda);
-    shiftPair(c, vecSub(next, c->slide));
-    c->slide = next;
-}
-
-// Sums of impulses and moments; the couples take up what orbital momentum lacks, as rigidPushPair says.
-static void endPush(const RigidContact *c)
-{
-    RigidBody *a = c->a, *b = c->b;
-    Vec3 impulse = vecAdd(vecScale(c->lambda, c->normal), c->slide);
-    Vec3 apart = vecSub(vecSub(b->position, b->startPosition), vecSub(a->position, a->startPosition));
-    Vec3 excess = vecScale(a->inverseMass > 0 && b->inverseMass > 0 ? 0.5 : 0, vecCross(apart, impulse));
-    a->impulse = vecAdd(a->impulse, impulse);
-    b->impulse = vecSub(b->impulse, impulse);
-    a->couple = vecAdd(a->couple, vecSub(vecCross(c->armA, impulse), excess));
-    b->couple = vecSub(b->couple, vecAdd(vecCross(c->armB, impulse), excess));
-}
-
-// no more than friction could take back; poses are those of the end, and so is a slip that rolling friction changed
-static void keepSlip(RigidContact *c, double h)
-{
-    if (!(c->lambda > 0))
     {
-        c->slip = vec3(0, 0, 0);
+        Vec3 along = vecScale(1 / length, slip);
+        double most = rigidInverseMass(c->a, point, along) + rigidInverseMass(c->b, point, along);
+        slip = vecScale(minReal(1, c->friction * c->lambda * most / length), slip);
+    }
+    c->slip = c->lambda > 0 ? slip : vec3(0, 0, 0);
+    rigidRowsSlip(system, c);
+}
+
+static void roll(RigidSystem *system, double h)
+{
+    for (int i = 0; i < system->contactCount; ++i)
+    {
+        RigidContact *c = &system->contact[i];
+        if (c->rolling == 0)
+            continue;
+        rigidRollingPush(c);
+        if (c->friction > 0)
+            keepSlip(system, c, h);
+    }
+}
+
+static void takeDisplacement(RigidBody *body, const double *motion)
+{
+    body->impulse = vecAdd(body->impulse, vecLoad(motion + MOTION_IMPULSE));
+    body->couple = vecAdd(body->couple, vecLoad(motion + MOTION_COUPLE));
+    if (!(body->inverseMass > 0) || vecDot(body->impulse, body->impulse) + vecDot(body->couple, body->couple) == 0)
         return;
-    }
-    Vec3 slip = c->rolling > 0 ? slipOf(c, vecAdd(c->a->position, c->armA), h) : slipNow(c);
-    double length = vecLength(slip);
-    if (length > 0)
-        slip = within(slip, c->friction * c->lambda * easeAlong(c, vecScale(1 / length, slip)));
-    c->slip = slip;
-}
-
-static void sweepPush(RigidContact *contact, int count)
-{
-    for (int i = 0; i < count; ++i)
-        pushNormal(&contact[i]);
-    for (int i = count - 1; i >= 0; --i)
-        pushNormal(&contact[i]);
-    for (int i = 0; i < count; ++i)
-    {
-        if (contact[i].lambda > 0 || vecDot(contact[i].slide, contact[i].slide) > 0)
-            pushFriction(&contact[i]);
-    }
+    body->position = vecAdd(body->position, vecLoad(motion + MOTION_SHIFT));
+    body->rotation = quatTurned(body->rotation, vecLoad(motion + MOTION_TWIRL));
 }
 
 void rigidContactsPush(RigidSystem *system, double h, double recovered)
 {
-    RigidContact *contact = system->contact;
-    int count = system->contactCount;
-    for (int i = 0; i < system->bodyCount + system->sceneryCount; ++i)
-        system->body[i]->shift = system->body[i]->twirl = vec3(0, 0, 0);
-    for (int i = 0; i < count; ++i)
-        beginPush(&contact[i], h, recovered);
-    sweepPush(contact, count);
-    for (int i = 0; i < count; ++i)
+    const PushKernels *k = pushes[system->isa];
+    RigidPass pass = passOf(system, h);
+    int count = system->batchCount;
+    pass.recovered = recovered;
+    if (count == 0)
+        return;
+    for (int i = 0; i < motionCount(system); ++i)
     {
-        if (contact[i].lambda > 0)
-            endPush(&contact[i]);
-        if (contact[i].friction > 0 && contact[i].rolling == 0)
-            keepSlip(&contact[i], h);
+        const RigidBody *body = system->body[i];
+        putPose(motionOf(system, i), body);
+        putWay(motionOf(system, i), body);
+        putSweep(motionOf(system, i), body, vec3(0, 0, 0), vec3(0, 0, 0));
     }
+    if (system->rolls)
+        rigidRowsTell(system); // the slip that the substep begins with
+    k->ahead(&pass, 0, count);
+    k->warm(&pass, 0, count);
+    k->normals(&pass, 0, count);
+    k->normalsBack(&pass, 0, count);
+    k->frictions(&pass, 0, count);
+    k->keep(&pass, 0, count);
     for (int i = 0; i < system->bodyCount; ++i)
-    {
-        RigidBody *body = system->body[i];
-        if (!(body->inverseMass > 0) || vecDot(body->impulse, body->impulse) + vecDot(body->couple, body->couple) == 0)
-            continue;
-        body->position = vecAdd(body->position, body->shift);
-        body->rotation = quatTurned(body->rotation, body->twirl);
-    }
-    for (int i = 0; i < count; ++i)
-    {
-        if (contact[i].rolling > 0)
-            rigidRollingPush(&contact[i]);
-        if (contact[i].friction > 0 && contact[i].rolling > 0)
-            keepSlip(&contact[i], h);
-    }
+        takeDisplacement(system->body[i], motionOf(system, i));
+    if (system->rolls)
+        roll(system, h);
 }
 
 // ---- velocities -----------------------------------------------------------------------------------------------------
 
-static void impulsePair(const RigidContact *c, Vec3 impulse)
+static bool anyStruck(const RigidSystem *system)
 {
-    rigidImpulse(c->a, vecAdd(c->a->position, c->armA), impulse);
-    rigidImpulse(c->b, vecAdd(c->b->position, c->armB), vecScale(-1, impulse));
+    for (int i = 0; i < system->bodyCount; ++i)
+    {
+        if (motionOf(system, i)[MOTION_TWIRL + 3] > 0)
+            return true;
+    }
+    return false;
 }
 
-static void settleNormal(RigidContact *c, double h)
+static void takeVelocity(RigidBody *body, const double *motion)
 {
-    double speed = vecDot(relativeVelocity(c), c->normal);
-    double target = c->hits ? -c->restitution * vecDot(c->before, c->normal) : 0;
-    double next = maxReal(c->push + (target - speed) / c->ease, -c->lambda / h);
-    impulsePair(c, vecScale(next - c->push, c->normal));
-    c->push = next;
-}
-
-static void settleFriction(RigidContact *c, double h)
-{
-    Vec3 velocity = acrossNormal(c, relativeVelocity(c)), had = vecScale(1 / h, c->slide), wanted = had;
-    double sliding = vecLength(velocity);
-    if (sliding > 0)
-        wanted = vecSub(had, vecScale(1 / easeAlong(c, vecScale(1 / sliding, velocity)), velocity));
-    c->drag = vecSub(within(wanted, c->friction * (c->lambda / h + c->push)), had);
-    impulsePair(c, c->drag);
-}
-
-static bool isStruck(const RigidContact *c)
-{
-    return (c->a->struck && c->a->inverseMass > 0) || (c->b->struck && c->b->inverseMass > 0);
+    if (!(body->inverseMass > 0))
+        return;
+    body->velocity = vecLoad(motion + MOTION_SHIFT);
+    body->spin = vecLoad(motion + MOTION_TWIRL);
+    body->angularMomentum = vecAdd(body->angularMomentum, vecLoad(motion + MOTION_COUPLE));
 }
 
 void rigidContactsSettle(RigidSystem *system, double h)
 {
-    RigidContact *contact = system->contact;
-    int count = system->contactCount, sweeps = 1;
+    const SettleKernels *k = settles[system->isa];
+    RigidPass pass = passOf(system, h);
+    int count = system->batchCount;
+    if (count == 0)
+        return;
+    putVelocities(system, true);
+    pushes[system->isa]->place(&pass, 0, count);
+    k->settle(&pass, 0, count);
+    for (int sweep = 1; sweep < (anyStruck(system) ? IMPACT_SWEEPS : 1); ++sweep)
+        k->settleStruck(&pass, 0, count);
+    k->drag(&pass, 0, count);
     for (int i = 0; i < system->bodyCount; ++i)
-        system->body[i]->struck = false;
-    for (int i = 0; i < count; ++i)
+        takeVelocity(system->body[i], motionOf(system, i));
+    if (!system->rolls)
+        return;
+    rigidRowsTell(system);
+    for (int i = 0; i < system->contactCount; ++i)
     {
-        RigidContact *c = &contact[i];
-        if (!(c->lambda > 0))
-            continue;
-        placeContact(c);
-        settleNormal(c, h);
-        if (!c->hits)
-            continue;
-        c->a->struck = c->b->struck = true;
-        sweeps = IMPACT_SWEEPS;
-    }
-    for (int sweep = 1; sweep < sweeps; ++sweep)
-    {
-        for (int i = 0; i < count; ++i)
-        {
-            if (contact[i].lambda > 0 && isStruck(&contact[i]))
-                settleNormal(&contact[i], h);
-        }
-    }
-    for (int i = 0; i < count; ++i)
-    {
-        RigidContact *c = &contact[i];
-        if (!(c->lambda > 0))
-            continue;
-        if (c->friction > 0)
-            settleFriction(c, h);
-        if (c->rolling > 0)
-            rigidRollingSettle(c, h);
-        Vec3 friction = vecAdd(vecScale(1 / h, c->slide), c->drag);
-        c->whole = vecAdd(vecScale(c->lambda / h + c->push, c->normal), friction);
-        c->impulse = vecAdd(c->impulse, c->whole);
+        if (system->contact[i].rolling > 0 && system->contact[i].lambda > 0)
+            rigidRollingSettle(&system->contact[i], h);
     }
 }
 
 // ---- books ----------------------------------------------------------------------------------------------------------
 
-// An impulse times the mean of the velocities before and after is the change of kinetic energy: what the bodies lose
-// against each other by friction and by impacts is dissipated, what scenery gives is added.
-static void book(const RigidContact *c)
+void rigidContactsClose(RigidSystem *system, double h, bool last)
 {
-    Vec3 mean = vecScale(0.5, vecAdd(c->before, relativeVelocity(c)));
-    double lost = -vecDot(c->whole, c->hits ? mean : acrossNormal(c, mean));
-    bool both = c->a->inverseMass > 0 && c->b->inverseMass > 0;
-    RigidBody *first = c->a->inverseMass > 0 ? c->a : c->b, *other = first == c->a ? c->b : c->a;
-    Vec3 point = vecAdd(c->a->position, c->armA);
-    first->dissipated += both ? 0.5 * lost : lost;
-    if (both)
-        other->dissipated += 0.5 * lost;
-    else if (other == c->b)
-        first->added += vecDot(c->whole, vecAdd(rigidPointVelocity(other, point), c->belt));
-    else
-        first->added -= vecDot(c->whole, rigidPointVelocity(other, point));
-}
-
-void rigidContactsBook(RigidSystem *system)
-{
-    for (int i = 0; i < system->contactCount; ++i)
+    RigidPass pass = passOf(system, h);
+    if (system->batchCount == 0)
+        return;
+    putVelocities(system, false);
+    settles[system->isa]->book(&pass, 0, system->batchCount);
+    for (int i = 0; i < system->bodyCount; ++i)
     {
-        if (system->contact[i].lambda > 0)
-            book(&system->contact[i]);
+        system->body[i]->dissipated += motionOf(system, i)[MOTION_IMPULSE + 3];
+        system->body[i]->added += motionOf(system, i)[MOTION_COUPLE + 3];
     }
+    if (last)
+        rigidRowsTell(system);
+    else
+        begin(system, h);
 }

@@ -62,8 +62,6 @@ typedef struct RigidBody
     Vec3 impulse;       // kg m, sum of the positional impulses
     Vec3 couple;        // kg m^2, sum of their moments about the centre of mass
     Mat3 inverseTensor; // 1/(kg m^2), inverse inertia in the world: of the prediction, later of the end (rigidRefresh)
-    Vec3 shift, twirl;  // m, rad: what the contacts of a sweep move it by (contact.c)
-    bool struck;        // one of its contacts is an impact
     int index;          // its place among the bodies of the step
     int id;             // 2 x slot; scenery 2 x slot of the collider + 1
     Vec3 force, torque; // N and N m about the centre of mass, world: of the caller, for the whole step

@@ -17,8 +17,10 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->sceneryShape = ALLOCATE(memory, RigidShape, room);
     system->box = ALLOCATE(memory, vvBox, room);
     system->order = ALLOCATE(memory, RigidKey, room);
+    system->level = ALLOCATE(memory, int, room);
+    system->motion = ALLOCATE(memory, double, (size_t)MOTION_SIZE *(size_t)(room + 1));
     if (!system->body || !system->collider || !system->scenery || !system->sceneryShape || !system->box ||
-        !system->order)
+        !system->order || !system->level || !system->motion)
         return false;
     system->room = room;
     return true;
@@ -35,6 +37,13 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->pair);
     memoryRelease(memory, system->apart);
     memoryRelease(memory, system->contact);
+    memoryRelease(memory, system->lane);
+    memoryRelease(memory, system->sorted);
+    memoryRelease(memory, system->start);
+    memoryRelease(memory, system->level);
+    memoryRelease(memory, system->batch);
+    memoryRelease(memory, system->row);
+    memoryRelease(memory, system->motion);
     *system = (RigidSystem){ .bodyCount = 0 };
 }
 
@@ -106,7 +115,6 @@ static void shareReaction(RigidBody *body, int number, int substeps)
 
 static void substep(RigidSystem *system, int number, double h)
 {
-    rigidContactsBegin(system, h);
     for (int i = 0; i < system->bodyCount; ++i)
         shareReaction(system->body[i], number, system->substeps);
     for (int i = 0; i < system->bodyCount; ++i)
@@ -120,9 +128,9 @@ static void substep(RigidSystem *system, int number, double h)
         rigidAdopt(system->body[i], system->gravity, h);
     linksEnd(system->link, system->linkCount, h);
     rigidContactsSettle(system, h);
-    rigidContactsBook(system);
     for (int i = 0; i < system->bodyCount; ++i)
         rigidRefresh(system->body[i]); // the spin is a function of the angular momentum to the last bit
+    rigidContactsClose(system, h, number == system->substeps);
 }
 
 bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
@@ -130,6 +138,9 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
     if (!rigidPairs(system, memory, dt) || !rigidCollect(system, memory, dt))
         return false;
     rigidRecall(system, dt / system->substeps);
+    if (!rigidArrange(system, memory))
+        return false;
+    rigidContactsOpen(system, dt / system->substeps);
     for (int number = 1; number <= system->substeps; ++number)
         substep(system, number, dt / system->substeps);
     return true;

@@ -2,7 +2,9 @@
 #ifndef RIGID_SYSTEM_H
 #define RIGID_SYSTEM_H
 
+#include "base/isa.h"
 #include "rigid/joint.h"
+#include "rigid/rows.h"
 
 // A point in which two bodies may touch within the step. The point of a round shape is that of its core (the centre of
 // a ball, the axis of a capsule) with the radius along the normal, so that rolling does not lift it.
@@ -21,26 +23,27 @@ typedef struct RigidContact
     double rolling;          // coefficient of rolling friction; 0: none
     Vec3 belt;               // m/s, world: of the surface of b along itself
 
-    // of the substep: where it acts, and what a unit along the normal does there
-    Vec3 armA, armB;     // m, from the centres
-    Vec3 crossA, crossB; // m: arm x normal
-    Vec3 turnA, turnB;   // 1/(kg m): inverse inertia times that
-    double ease;         // 1/kg, along the normal
-    double gap;          // m, at the prediction, with what may be left of the depth
-    Vec3 ahead;          // m, slip at the prediction
-    double lambda;       // kg m, normal positional impulse
-    Vec3 slide;          // kg m, that of friction
-    Vec3 slip;           // m, of a against b, that friction has not taken back since the step began
-    Vec3 turn;           // rad, the same of rolling friction
-    Vec3 twist;          // kg m^2, couple of rolling friction
-    double push;         // N s, normal impulse of the velocities
-    Vec3 drag;           // N s, that of friction
-    Vec3 before;         // m/s, of a against b where it began
-    bool hits;           // they approach each other so fast that they rebound
-    Vec3 whole;          // N s on a, of positions and velocities
+    // what its row in the lanes says (rigidRowsTell)
+    int row, lane;
+    Vec3 armA;     // m, from the centre of a to where it acts
+    double lambda; // kg m, normal positional impulse of the substep
+    double push;   // N s, normal impulse of the velocities
+    Vec3 slip;     // m, of a against b, that friction has not taken back since the step began
+    bool hits;     // they approached each other so fast that they rebound
+    Vec3 whole;    // N s on a, of positions and velocities of the substep
+
+    // of rolling friction
+    Vec3 turn;  // rad, that it has not taken back
+    Vec3 twist; // kg m^2, its couple
 
     Vec3 impulse; // N s on a, over the step
 } RigidContact;
+
+typedef struct RigidLane
+{
+    int contact, points; // the first, and how many
+    int level;           // rows.c
+} RigidLane;
 
 typedef struct RigidKey
 {
@@ -69,6 +72,17 @@ typedef struct RigidSystem
     int apartRoom;
     RigidContact *contact; // contactCount
     int contactCount, contactRoom;
+    bool rolls; // there is rolling friction
+
+    Isa isa;         // of the kernels
+    RigidLane *lane; // laneRoom, as `sorted`; `start` has RIGID_POINTS times that
+    int *sorted, *start, laneRoom;
+    int *level; // bodyCount + sceneryCount: of the last lane of each body
+    RigidBatch *batch;
+    int batchCount, batchRoom;
+    RigidRow *row;
+    int rowRoom;
+    double *motion; // MOTION_SIZE of each body, and of nobody
 } RigidSystem;
 
 bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count); // bodies and scenery; false: out of memory
@@ -102,10 +116,16 @@ double rigidReach(const RigidSystem *system, const RigidBody *body, double dt); 
 
 // ---- contact.c ------------------------------------------------------------------------------------------------------
 
-void rigidContactsBegin(RigidSystem *system, double h);                  // before the prediction
+void rigidContactsOpen(RigidSystem *system, double h);                   // before the first substep of a step
 void rigidContactsPush(RigidSystem *system, double h, double recovered); // positions; m recovered of the depths so far
 void rigidContactsSettle(RigidSystem *system, double h);                 // velocities
-void rigidContactsBook(RigidSystem *system);                             // what they took and gave in the substep
+void rigidContactsClose(RigidSystem *system, double h, bool last);       // what they took and gave in the substep
+
+// ---- rows.c ---------------------------------------------------------------------------------------------------------
+
+bool rigidArrange(RigidSystem *system, Memory *memory);               // contacts into lanes; false: out of memory
+void rigidRowsTell(RigidSystem *system);                              // from the lanes to the contacts
+void rigidRowsSlip(RigidSystem *system, const RigidContact *contact); // and the slip of one back
 
 // ---- memory.c -------------------------------------------------------------------------------------------------------
 

@@ -56,6 +56,7 @@ static bool load(World *world, double dt)
         return false;
     system->gravity = world->gravity;
     system->substeps = rigids->substeps;
+    system->isa = world->isa;
     system->bodyCount = system->sceneryCount = 0;
     system->link = world->joints.link;
     system->linkCount = world->joints.linkCount;

@@ -1,0 +1,110 @@
+// Contacts in lanes. A lane is up to RIGID_POINTS contacts of one pair of bodies, one behind the other; a batch is up to
+// RIGID_LANES lanes that move no body in common. Batches are made such that whoever sweeps over them meets the contacts
+// of every body in the order of the list: the bits are those of a sweep over the list itself (rows.c). Once per
+// instruction set, with the same bits.
+#ifndef RIGID_ROWS_H
+#define RIGID_ROWS_H
+
+#include <stdbool.h>
+
+#define RIGID_LANES 8
+#define RIGID_POINTS 4
+
+typedef double RigidLanes[RIGID_LANES];
+
+typedef struct RigidVectors
+{
+    RigidLanes x, y, z;
+} RigidVectors;
+
+// One contact of each lane. Lanes without one have a gap that never closes.
+typedef struct RigidRow
+{
+    // of the step
+    RigidVectors normal;         // unit, world, from b to a
+    RigidVectors localA, localB; // m, points of the cores
+    RigidLanes radiusA, radiusB; // m, around them
+    RigidVectors axisA, axisB;   // local, unit: of capsules; else 0
+    RigidLanes share;            // of the point on a in the one where both feel the impulse; the rest is b's
+    RigidLanes depth;            // m, penetration when the step began
+    RigidLanes friction, restitution;
+    RigidVectors belt; // m/s, world: of the surface of b along itself
+
+    // of the substep: where it acts, and what a unit along the normal does there
+    RigidVectors armA, armB;     // m, from the centres
+    RigidVectors crossA, crossB; // m: arm x normal
+    RigidVectors turnA, turnB;   // 1/(kg m): inverse inertia times that
+    RigidLanes ease;             // 1/kg, along the normal
+    RigidLanes gap;              // m, at the prediction, with what may be left of the depth
+    RigidVectors ahead;          // m, slip at the prediction
+    RigidLanes lambda;           // kg m, normal positional impulse
+    RigidVectors slide;          // kg m, that of friction
+    RigidVectors slip;           // m, of a against b, that friction has not taken back since the step began
+    RigidLanes push;             // N s, normal impulse of the velocities
+    RigidVectors before;         // m/s, of a against b where it began
+    RigidLanes hits;             // 1: they approach each other so fast that they rebound; else 0
+    RigidVectors whole;          // N s on a, of positions and velocities
+    RigidVectors impulse;        // N s on a, over the step
+} RigidRow;
+
+typedef struct RigidBatch
+{
+    int count;     // of lanes
+    int row, rows; // the first, and how many
+    bool crosses;  // round shapes of both bodies meet in a lane
+    int a[RIGID_LANES],
+        b[RIGID_LANES]; // places of the bodies in RigidPass.motion; unused lanes have a body of their own
+} RigidBatch;
+
+// Of a body, MOTION_SIZE numbers: rows of four for the kernels.
+enum
+{
+    MOTION_POSITION = 0, // m
+    MOTION_TURN = 4,     // three rows of its rotation
+    MOTION_WAY = 16,     // m, since the substep began
+    MOTION_TURNED = 20,  // three rows of 1 minus the rotation back to the start of the substep
+    MOTION_SHIFT = 32,   // m, or m/s: what a sweep changes; the fourth is the inverse mass, 1/kg
+    MOTION_TWIRL = 36,   // rad, or rad/s; the fourth is 1 where the body was struck in this substep
+    MOTION_TENSOR = 40,  // 1/(kg m^2): xx xy xz 0 yy yz zz 0, inverse inertia in the world
+    MOTION_IMPULSE = 48, // kg m, or N s: sums over the contacts; the fourth is what they dissipated, J
+    MOTION_COUPLE = 52,  // kg m^2, or N m s; the fourth is what they added, J
+    MOTION_SIZE = 56,
+};
+
+typedef struct RigidPass
+{
+    double *motion;
+    RigidRow *row;
+    const RigidBatch *batch;
+    double h;         // s
+    double recovered; // m, of the depths so far
+    double slowest;   // m/s: slower approaches do not rebound
+} RigidPass;
+
+// Over the batches [first, end).
+typedef void (*ContactKernel)(const RigidPass *pass, int first, int end);
+
+typedef struct PushKernels
+{
+    ContactKernel place;   // arms and masses for the poses of now
+    ContactKernel ahead;   // the same, with gap and slip of the prediction
+    ContactKernel warm;    // displacements by the impulses that a substep starts from
+    ContactKernel normals; // forward
+    ContactKernel normalsBack;
+    ContactKernel frictions;
+    ContactKernel keep; // sums of impulses and moments; what slip is left
+} PushKernels;
+
+typedef struct SettleKernels
+{
+    ContactKernel settle; // normals of the velocities
+    ContactKernel settleStruck;
+    ContactKernel drag;  // friction of the velocities, and the sums of all
+    ContactKernel book;  // what was taken and given
+    ContactKernel begin; // the impulses that the next substep starts from
+} SettleKernels;
+
+extern const PushKernels pushKernels_base, pushKernels_avx2, pushKernels_avx512;
+extern const SettleKernels settleKernels_base, settleKernels_avx2, settleKernels_avx512;
+
+#endif
