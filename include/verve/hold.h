@@ -40,7 +40,9 @@ VV_API vvResult vvSoftBody_CopyConstraintForces(vvSoftBodyId body, double *targe
 // Attachments
 // =====================================================================================================================
 
-// A spring from a vertex to a point of space, or to a vertex of another body, which makes the two bodies one island.
+#define VV_ATTACHMENT_VERTICES 4 // vertices that a point of a body lies between, at most
+
+// A spring from a vertex to a point of space, or between any two points of bodies, which makes the bodies one island.
 typedef struct vvAttachmentDef
 {
     vvSoftBodyId bodyA; // required
@@ -50,7 +52,15 @@ typedef struct vvAttachmentDef
     vvVec3 target;      // m; without bodyB
     double restLength;  // m, at least 0; with bodyB. Default 0
     double stiffness;   // N/m, above 0. Default 1e4
-    int cookie;         // set by vvDefaultAttachmentDef
+
+    // With bodyB, either end may be any point between vertices (those of a triangle, an edge or a tetrahedron) instead
+    // of vertexA or vertexB. Vertices with a weight other than 0 are used, and the weights sum to 1; outside of the
+    // cell some are below 0. From a pick: vertices and weights. Default weights 0: the vertex.
+    int verticesA[VV_ATTACHMENT_VERTICES], verticesB[VV_ATTACHMENT_VERTICES];
+    double weightsA[VV_ATTACHMENT_VERTICES], weightsB[VV_ATTACHMENT_VERTICES]; // -10 to 10
+
+    double breakForce; // N, above which it breaks at the end of a step. Default infinity
+    int cookie;        // set by vvDefaultAttachmentDef
 } vvAttachmentDef;
 
 VV_API vvAttachmentDef vvDefaultAttachmentDef(void); // the defaults above
@@ -63,6 +73,32 @@ VV_API vvResult vvAttachment_GetDef(vvAttachmentId attachment, vvAttachmentDef *
 
 // The point travels to `target` in a straight line during the next step; its work is booked as added.
 VV_API vvResult vvAttachment_MoveTarget(vvAttachmentId attachment, vvVec3 target);
+
+VV_API vvVec3 vvAttachment_GetForce(vvAttachmentId attachment); // N on bodyA at the present state; 0 0 0 for a bad id
+
+// True: its force went beyond breakForce, and it holds nothing any more. What it held was booked as removed.
+VV_API bool vvAttachment_IsBroken(vvAttachmentId attachment);
+
+// Many attachments at once: every vertex of the surface of bodyA (of a sheet or rope: every vertex) that lies within
+// `distance` of bodyB is held where it is now against the nearest place of bodyB. Two sheets are sewn like that, a
+// handle is glued onto a jelly. To a solid a vertex is held by the four weights of the nearest tetrahedron: bonds start
+// without force and hold along the surface as well as across it. To sheets and ropes it is held at its distance from
+// the nearest point: across a gap such bonds give way sideways by about the gap.
+typedef struct vvBondDef
+{
+    vvSoftBodyId bodyA, bodyB; // required, two bodies
+    double distance;           // m, above 0. Default 1e-3
+    double stiffness;  // N/m of all bonds together, which have equal shares. Default 0: ten times young x size of the
+                       //   softer body (sheets and ropes: young x thickness)
+    double breakForce; // N, of all together: each breaks at its share. Default infinity
+    int cookie;        // set by vvDefaultBondDef
+} vvBondDef;
+
+VV_API vvBondDef vvDefaultBondDef(void); // the defaults above
+
+// Returns how many it made, and the first `capacity` of them; all or none, and at least 1 (else VV_BAD_INPUT).
+VV_API int vvCreateBonds(vvWorldId world, const vvBondDef *def, vvAttachmentId *attachments, int capacity,
+                         vvResult *result);
 
 // =====================================================================================================================
 // Handles: drag a body by any point of its surface

@@ -85,6 +85,7 @@ VV_API int vvSoftBody_OverlapSphere(vvSoftBodyId body, vvVec3 centre, double rad
 // out of the shape for others; `distance` is negative inside a rope, a rigid body or a collider, and within a solid
 // that to its surface. Of several that are equally near, the first soft body, rigid body or collider counts.
 VV_API vvPick vvWorld_FindNearest(vvWorldId world, vvVec3 point, double farthest);
+VV_API vvPick vvSoftBody_FindNearest(vvSoftBodyId body, vvVec3 point, double farthest); // the same of one body
 
 #ifdef __cplusplus
 }

@@ -194,7 +194,7 @@ extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, d
 extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians
 extern const EnergyKind linearKind, neoHookeanKind;
 extern const EnergyKind smoothedKind; // not in the list: its second derivatives reach beyond elements
-extern const EnergyKind linkKind;     // not in the list: springKind but for its sweep
+extern const EnergyKind linkKind;     // not in the list: its elements are set by its maker (link.h)
 
 int energyKindCount(void);
 const EnergyKind *energyKindAt(int index);

@@ -1,8 +1,9 @@
-// The distance of two ends, as attachments between bodies hold it: C = |b - a| - l with compliance 1/k (Macklin 2019,
-// Eq 4), one after the other, for several may hold one vertex. Springs within a body are swept by kernels
-// (spring_sweep_kernels.c).
+// The distance of two ends, each a mean of vertices, as attachments between bodies hold it: C = |b - a| - l with
+// compliance 1/k (Macklin 2019, Eq 4), one after the other, for several may hold one vertex. Springs within a body are
+// swept by kernels (spring_sweep_kernels.c).
 #include "energy/endpoint.h"
 #include "energy/kernels.h"
+#include "energy/link.h"
 
 enum // rows of multipliers
 {
@@ -11,11 +12,26 @@ enum // rows of multipliers
     LINK_ROWS = LINK_FORCE + 3,
 };
 
-static void solveLink(Energy *energy, const SweepContext *context, int i)
+static Endpoint endOf(const Energy *energy, int i, int end)
 {
     const int *vertices = laneVertices(energy, i / LANES) + i % LANES;
-    Endpoint a = endpointVertex(vertices[0]), b = endpointVertex(vertices[LANES]);
-    double *lambda = elementLambda(energy, i), k = energyGetParam(energy, i, 0), l = energyGetParam(energy, i, 1);
+    Endpoint point = { .count = 0 };
+    for (int k = 0; k < LINK_END; ++k)
+    {
+        int corner = linkCorner(end, k);
+        double share = energyGetParam(energy, i, LINK_SHARE + corner);
+        point.vertex[point.count] = vertices[corner * LANES];
+        point.share[point.count] = end == 0 ? -share : share;
+        point.count += share != 0;
+    }
+    return point;
+}
+
+static void solveLink(Energy *energy, const SweepContext *context, int i)
+{
+    Endpoint a = endOf(energy, i, 0), b = endOf(energy, i, 1);
+    double *lambda = elementLambda(energy, i), k = energyGetParam(energy, i, LINK_STIFFNESS);
+    double l = energyGetParam(energy, i, LINK_LENGTH);
     for (int r = 0; r < LINK_ROWS && !context->again; ++r)
         lambda[r * LANES] = 0;
     Vec3 d = vecSub(endpointAt(&b, context->row), endpointAt(&a, context->row)), n = endpointDirection(d);
@@ -43,8 +59,9 @@ static void elements(Energy *energy, const SweepContext *context, SweepWork *wor
 static void forces(const Energy *energy, int element, Vec3 *out)
 {
     const double *lambda = elementLambda(energy, element) + LINK_FORCE * LANES;
-    out[1] = vec3(lambda[0], lambda[LANES], lambda[2 * LANES]);
-    out[0] = vecScale(-1, out[1]);
+    for (int c = 0; c < LINK_CORNERS; ++c)
+        out[c] = vecScale(energyGetParam(energy, element, LINK_SHARE + c),
+                          vec3(lambda[0], lambda[LANES], lambda[2 * LANES]));
 }
 
 const SweepKind linkSweep = { .rows = LINK_ROWS, .elements = elements, .forces = forces };

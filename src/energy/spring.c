@@ -108,16 +108,21 @@ static const SweepKind springSweep = {
     .losses = springLosses,
 };
 
-#define SPRING_KIND(word, its)                                                                                         \
-    {                                                                                                                  \
-        .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
-        .corners = 2, .paramCount = PAIR_PARAMS, .lineCount = PAIR_LINE, .prepare = pairPrepare,                       \
-        .values = springValues, .gradient = springGradient, .lineStart = springLineStart,                              \
-        .lineValues = springLineValues, .hessian = springHessian, .majorizer = springMajorizer,                        \
-        .project = springProject, .sweep = its, .describe = pairDescribe,                                              \
-    }
-
-const EnergyKind springKind = SPRING_KIND("spring", &springSweep);
-
-// the same between bodies, whose ends may be anything (endpoint.h)
-const EnergyKind linkKind = SPRING_KIND("link", &linkSweep);
+const EnergyKind springKind = {
+    .name = "spring",
+    .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP,
+    .column = COLUMN_ELASTIC,
+    .corners = 2,
+    .paramCount = PAIR_PARAMS,
+    .lineCount = PAIR_LINE,
+    .prepare = pairPrepare,
+    .values = springValues,
+    .gradient = springGradient,
+    .lineStart = springLineStart,
+    .lineValues = springLineValues,
+    .hessian = springHessian,
+    .majorizer = springMajorizer,
+    .project = springProject,
+    .sweep = &springSweep,
+    .describe = pairDescribe,
+};

@@ -1,5 +1,6 @@
 // The motions of joined bodies that are exact, where springs are, and the small matrices over them (joined_mass.c has
 // what for).
+#include "energy/link.h"
 #include "integrate/joined.h"
 
 #include <string.h>
@@ -47,20 +48,22 @@ typedef struct Rows
     double row[2][3][OWN_MOST];
 } Rows;
 
-static void addEnd(const System *system, const Member *member, const double *position, int vertex, double sign,
+static void addEnd(const System *system, const Member *member, const double *position, int vertex, double share,
                    Rows *rows)
 {
     const JoinedMember *joined = &member->step->joined;
-    if (joined->motions == 0 || system->state.pinned[member->offset + vertex])
+    if (share == 0 || joined->motions == 0 || system->state.pinned[member->offset + vertex])
         return;
     double own[3][OWN_MOST];
     motionsAt(member, position, vertex, own);
-    int at = rows->members > 0 && rows->place[0] == joined->place ? 0 : rows->members;
+    int at = 0;
+    while (at < rows->members && rows->place[at] != joined->place)
+        at += 1;
     bool again = at < rows->members;
     for (int i = 0; i < 3 * joined->motions; ++i)
     {
         double *value = &rows->row[at][i % 3][i / 3];
-        *value = (again ? *value : 0) + sign * own[i % 3][i / 3];
+        *value = (again ? *value : 0) + share * own[i % 3][i / 3];
     }
     rows->place[at] = joined->place;
     rows->count[at] = joined->motions;
@@ -91,9 +94,9 @@ static void addRows(const Rows *rows, const double stiffness[6], int size, doubl
 // N/m: of spring e where it is now; along it k, across it what its tension gives
 static void stiffnessOf(const Term *links, int e, const double *position, double h[6])
 {
-    const int *vertex = laneVertices(links->energy, e / LANES) + e % LANES;
-    double k = energyGetParam(links->energy, e, 0), rest = energyGetParam(links->energy, e, 1), n[3];
-    Vec3 apart = vecSub(vecLoad(position + 3 * (ptrdiff_t)vertex[LANES]), vecLoad(position + 3 * (ptrdiff_t)vertex[0]));
+    const Energy *energy = links->energy;
+    double k = energyGetParam(energy, e, LINK_STIFFNESS), rest = energyGetParam(energy, e, LINK_LENGTH), n[3];
+    Vec3 apart = linkApart(energy, e, position);
     double length = vecLength(apart), across = k * (length > rest ? 1 - rest / length : rest > 0 ? 0 : 1);
     vecStore(n, length > 0 ? vecScale(1 / length, apart) : vec3(0, 0, 0));
     for (int a = 0; a < 3; ++a)
@@ -160,10 +163,10 @@ static void gatherStiffness(const System *system, int group, const double *posit
         Rows rows;
         double h[6];
         rows.members = 0;
-        for (int k = 0; k < 2; ++k)
+        for (int c = 0; c < LINK_CORNERS; ++c)
         {
-            const Member *member = system->member[coupling->member[k]];
-            addEnd(system, member, position, vertex[k * LANES] - member->offset, k == 0 ? 1 : -1, &rows);
+            const Member *member = system->member[coupling->member[c]];
+            addEnd(system, member, position, vertex[c * LANES] - member->offset, coupling->share[c], &rows);
         }
         stiffnessOf(links, e, position, h);
         addRows(&rows, h, size, matrix);
@@ -200,21 +203,24 @@ void joinedStiffness(const System *system, int group, const double *position, do
     for (int e = 0; e < links->energy->elementCount; ++e)
     {
         const int *vertex = laneVertices(links->energy, e / LANES) + e % LANES;
-        double h[6], apart[3];
-        if (system->member[links->coupling[e].member[0]]->step->joined.group != group)
+        const Coupling *coupling = &links->coupling[e];
+        double h[6], apart[3] = { 0, 0, 0 };
+        if (system->member[coupling->member[0]]->step->joined.group != group)
             continue;
         stiffnessOf(links, e, position, h);
-        for (int a = 0; a < 3; ++a)
-            apart[a] = (s->pinned[vertex[0]] ? 0 : field[3 * vertex[0] + a]) -
-                       (s->pinned[vertex[LANES]] ? 0 : field[3 * vertex[LANES] + a]);
+        for (int i = 0; i < 3 * LINK_CORNERS; ++i)
+        {
+            int v = vertex[i / 3 * LANES];
+            apart[i % 3] += s->pinned[v] ? 0 : coupling->share[i / 3] * field[3 * v + i % 3];
+        }
         Vec3 force = vec3(h[0] * apart[0] + h[3] * apart[1] + h[4] * apart[2],
                           h[3] * apart[0] + h[1] * apart[1] + h[5] * apart[2],
                           h[4] * apart[0] + h[5] * apart[1] + h[2] * apart[2]);
-        for (int k = 0; k < 2; ++k)
+        for (int c = 0; c < LINK_CORNERS; ++c)
         {
-            double *at = out + 3 * (ptrdiff_t)vertex[k * LANES];
-            if (!s->pinned[vertex[k * LANES]])
-                vecStore(at, vecAdd(vecLoad(at), vecScale(k == 0 ? scale : -scale, force)));
+            double *at = out + 3 * (ptrdiff_t)vertex[c * LANES];
+            if (!s->pinned[vertex[c * LANES]])
+                vecStore(at, vecAdd(vecLoad(at), vecScale(scale * coupling->share[c], force)));
         }
     }
     for (int p = group; p < system->memberCount; ++p)

@@ -2,6 +2,7 @@
 #include "scene/built.h"
 #include "world/settings.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,24 +227,47 @@ static vvResult buildBodies(SceneWorld *built)
 
 // ---- attachments ----------------------------------------------------------------------------------------------------
 
-static vvResult findEnd(const SceneWorld *built, const Json *end, const char *path, vvSoftBodyId *body, int *vertex)
+static int findBody(const SceneWorld *built, const char *name)
 {
     int index = 0;
     TREE_EACH(candidate, treeItem(built->scene->tree, "bodies"))
     {
-        if (strcmp(treeString(candidate, "name"), treeString(end, "body")) == 0)
+        if (strcmp(treeString(candidate, "name"), name) == 0)
             break;
         index += 1;
     }
-    *body = built->body[index];
-    *vertex = treeInteger(end, "vertex", 0);
+    return index;
+}
+
+// One end of an attachment.
+typedef struct AttachedEnd
+{
+    vvSoftBodyId *body;
+    int *vertex, *vertices;
+    double *weights;
+} AttachedEnd;
+
+static vvResult findEnd(const SceneWorld *built, const Json *end, const char *path, const AttachedEnd *out)
+{
+    int index = findBody(built, treeString(end, "body"));
+    *out->body = built->body[index];
+    *out->vertex = treeInteger(end, "vertex", 0);
     if (treeItem(end, "point") != NULL)
-        *vertex = selectNearest(built->mesh[index], treeVector(end, "point"));
-    int count = vvSoftBody_GetVertexCount(*body);
-    if (*vertex < count)
+        *out->vertex = selectNearest(built->mesh[index], treeVector(end, "point"));
+    if (treeItem(end, "surface") != NULL)
+    {
+        vvPick pick = vvSoftBody_FindNearest(*out->body, treeVector(end, "surface"), INFINITY);
+        for (int k = 0; k < 3; ++k)
+        {
+            out->vertices[k] = pick.vertices[k];
+            out->weights[k] = pick.weights[k];
+        }
+    }
+    int count = vvSoftBody_GetVertexCount(*out->body);
+    if (*out->vertex < count)
         return resultOk();
     return resultMake(VV_BAD_INPUT, "vertices count from 0 in the order of the mesh",
-                      "%s.vertex is %d, must be 0 to %d", path, *vertex, count - 1);
+                      "%s.vertex is %d, must be 0 to %d", path, *out->vertex, count - 1);
 }
 
 static vvResult buildAttachment(SceneWorld *built, const Json *attachment, int index)
@@ -252,12 +276,15 @@ static vvResult buildAttachment(SceneWorld *built, const Json *attachment, int i
     vvAttachmentDef def = vvDefaultAttachmentDef();
     def.stiffness = treeNumber(attachment, "stiffness", def.stiffness);
     def.restLength = treeNumber(attachment, "restLength", def.restLength);
+    def.breakForce = treeNumber(attachment, "breakForce", def.breakForce);
     snprintf(path, sizeof path, "attachments[%d].a", index);
-    vvResult result = findEnd(built, treeItem(attachment, "a"), path, &def.bodyA, &def.vertexA);
+    AttachedEnd a = { &def.bodyA, &def.vertexA, def.verticesA, def.weightsA };
+    AttachedEnd b = { &def.bodyB, &def.vertexB, def.verticesB, def.weightsB };
+    vvResult result = findEnd(built, treeItem(attachment, "a"), path, &a);
     if (result.code != VV_OK)
         return result;
     snprintf(path, sizeof path, "attachments[%d].b", index);
-    result = findEnd(built, treeItem(attachment, "b"), path, &def.bodyB, &def.vertexB);
+    result = findEnd(built, treeItem(attachment, "b"), path, &b);
     if (result.code != VV_OK)
         return result;
     vvCreateAttachment(built->world, &def, &result);
@@ -265,6 +292,43 @@ static vvResult buildAttachment(SceneWorld *built, const Json *attachment, int i
         built->attachment[built->attachmentCount++] = def;
     snprintf(path, sizeof path, "attachments[%d]", index);
     return result.code == VV_OK ? result : under(path, &result);
+}
+
+static vvResult buildBond(const SceneWorld *built, const Json *bond, int index)
+{
+    vvBondDef def = vvDefaultBondDef();
+    def.bodyA = built->body[findBody(built, treeString(bond, "a"))];
+    def.bodyB = built->body[findBody(built, treeString(bond, "b"))];
+    def.distance = treeNumber(bond, "distance", def.distance);
+    def.stiffness = treeNumber(bond, "stiffness", def.stiffness);
+    def.breakForce = treeNumber(bond, "breakForce", def.breakForce);
+    vvResult result;
+    char path[40];
+    vvCreateBonds(built->world, &def, NULL, 0, &result);
+    snprintf(path, sizeof path, "bonds[%d]", index);
+    return result.code == VV_OK ? result : under(path, &result);
+}
+
+static vvResult buildAttachments(SceneWorld *built)
+{
+    const Json *tree = built->scene->tree;
+    vvResult result = resultOk();
+    int index = 0;
+    built->attachment = ALLOCATE(&built->memory, vvAttachmentDef, treeCount(tree, "attachments") + 1);
+    if (built->attachment == NULL)
+        result = resultOutOfMemory("the attachments of a scene");
+    TREE_EACH(attachment, treeItem(tree, "attachments"))
+    {
+        if (result.code == VV_OK)
+            result = buildAttachment(built, attachment, index++);
+    }
+    index = 0;
+    TREE_EACH(bond, treeItem(tree, "bonds"))
+    {
+        if (result.code == VV_OK)
+            result = buildBond(built, bond, index++);
+    }
+    return result;
 }
 
 // ---- the world ------------------------------------------------------------------------------------------------------
@@ -356,7 +420,6 @@ bool sceneUnused(const Scene *scene, int index, char *text, size_t size)
 
 static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
 {
-    const Json *tree = built->scene->tree;
     vvWorldDef def;
     vvTableau tableau;
     vvResult result = sceneWorldDef(built->scene, &def, &tableau);
@@ -370,15 +433,8 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
         return under("integrator", &result);
     if (result.code == VV_OK)
         result = buildBodies(built);
-    int index = 0, attachments = treeCount(tree, "attachments");
-    built->attachment = ALLOCATE(&built->memory, vvAttachmentDef, attachments + 1);
-    if (result.code == VV_OK && built->attachment == NULL)
-        result = resultOutOfMemory("the attachments of a scene");
-    TREE_EACH(attachment, treeItem(tree, "attachments"))
-    {
-        if (result.code == VV_OK)
-            result = buildAttachment(built, attachment, index++);
-    }
+    if (result.code == VV_OK)
+        result = buildAttachments(built);
     if (result.code == VV_OK)
         result = buildColliders(built);
     if (result.code == VV_OK)

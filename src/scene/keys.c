@@ -17,13 +17,17 @@ static const Key endKeys[] = {
       .help = "number of the vertex, from 0 in the order of the mesh",
       BETWEEN(0, VV_MAX_VERTICES - 1) },
     { .name = "point", .kind = KIND_VECTOR, .help = "the vertex nearest to this point, in rest coordinates", LENGTHS },
+    { .name = "surface",
+      .kind = KIND_VECTOR,
+      .help = "the point of its surface nearest to this point of the world, which may lie between vertices",
+      LENGTHS },
 };
 
 static const Object endObject = {
     .name = "end",
-    .help = "A vertex of a body.",
+    .help = "A vertex of a body, or a point of its surface.",
     KEYS(endKeys),
-    .exactlyOne = { "vertex", "point" },
+    .exactlyOne = { "vertex", "point", "surface" },
 };
 
 static const Key attachmentKeys[] = {
@@ -37,16 +41,51 @@ static const Key attachmentKeys[] = {
       .fallback = "10000" },
     { .name = "restLength",
       .kind = KIND_NUMBER,
-      .help = "rest length of the spring; 0 pulls the two vertices together",
+      .help = "rest length of the spring; 0 pulls the two points together",
       .unit = "m",
       BETWEEN(0, 1e6),
       .fallback = "0" },
+    { .name = "breakForce",
+      .kind = KIND_NUMBER,
+      .help = "force above which it breaks",
+      .unit = "N",
+      ABOVE(0, 1e12),
+      .otherwise = "it never breaks" },
 };
 
 static const Object attachmentObject = {
     .name = "attachment",
-    .help = "A spring between two vertices; it makes their bodies one island.",
+    .help = "A spring between two points of bodies; it makes the bodies one island.",
     KEYS(attachmentKeys),
+};
+
+static const Key bondKeys[] = {
+    { .name = "a", .kind = KIND_STRING, .help = "name of the body whose surface vertices are held", .required = true },
+    { .name = "b", .kind = KIND_STRING, .help = "name of the body they are held to", .required = true },
+    { .name = "distance",
+      .kind = KIND_NUMBER,
+      .help = "vertices of a within this distance of b are held",
+      .unit = "m",
+      ABOVE(0, 1e6),
+      .fallback = "0.001" },
+    { .name = "stiffness",
+      .kind = KIND_NUMBER,
+      .help = "stiffness of all bonds together",
+      .unit = "N/m",
+      ABOVE(0, 1e12),
+      .otherwise = "ten times young x size of the softer body (sheets and ropes: young x thickness)" },
+    { .name = "breakForce",
+      .kind = KIND_NUMBER,
+      .help = "force of all together above which they break, each at its share",
+      .unit = "N",
+      ABOVE(0, 1e12),
+      .otherwise = "they never break" },
+};
+
+static const Object bondObject = {
+    .name = "bond",
+    .help = "A region in which two bodies are glued or sewn together.",
+    KEYS(bondKeys),
 };
 
 static const Key tableauKeys[] = {
@@ -231,9 +270,15 @@ static const Key sceneKeys[] = {
       .fallback = "false" },
     { .name = "attachments",
       .kind = KIND_LIST,
-      .help = "springs between vertices",
+      .help = "springs between points of bodies",
       .object = &attachmentObject,
       ENTRIES(0, 65536),
+      .otherwise = "none" },
+    { .name = "bonds",
+      .kind = KIND_LIST,
+      .help = "regions in which bodies are glued or sewn together",
+      .object = &bondObject,
+      ENTRIES(0, 4096),
       .otherwise = "none" },
     { .name = "colliders",
       .kind = KIND_LIST,
@@ -305,12 +350,12 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,  &integratorObject, &bodyObject,    &meshObject,     &solidObject, &materialObject,
-        &springObject, &dampingObject,    &pinObject,     &keyframeObject, &forceObject, &whereObject,
-        &sphereObject, &attachmentObject, &endObject,     &colliderObject, &poseObject,  &animationObject,
-        &recordObject, &cameraObject,     &tableauObject, &limitObject,    &windObject,  &exampleObject,
-        &regionObject, &fluidObject,      &blockObject,   &emitterObject,  &drainObject,
-        &rigidObject,  &jointObject,
+        &sceneObject,     &integratorObject, &bodyObject,   &meshObject,     &solidObject,    &materialObject,
+        &springObject,    &dampingObject,    &pinObject,    &keyframeObject, &forceObject,    &whereObject,
+        &sphereObject,    &attachmentObject, &bondObject,   &endObject,      &colliderObject, &poseObject,
+        &animationObject, &recordObject,     &cameraObject, &tableauObject,  &limitObject,    &windObject,
+        &exampleObject,   &regionObject,     &fluidObject,  &blockObject,    &emitterObject,  &drainObject,
+        &rigidObject,     &jointObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

@@ -295,13 +295,13 @@ static vvResult checkBody(Json *body, const Json *first, int index, int collider
     return result;
 }
 
-static vvResult checkEnd(const Json *scene, const Json *attachment, int index, const char *side)
+static vvResult checkBodyName(const Json *scene, const char *word, const char *path)
 {
     enum
     {
         MOST_NAMES = 64
     };
-    const char *word = treeString(treeItem(attachment, side), "body"), *names[MOST_NAMES];
+    const char *names[MOST_NAMES];
     int count = 0;
     TREE_EACH(body, treeItem(scene, "bodies"))
     {
@@ -313,8 +313,21 @@ static vvResult checkEnd(const Json *scene, const Json *attachment, int index, c
     }
     char remedy[152];
     snprintf(remedy, sizeof remedy, "did you mean \"%s\"?", nearestWord(word, names, count));
-    return resultMake(VV_BAD_INPUT, remedy, "attachments[%d].%s.body is \"%.63s\", must be the name of a body", index,
-                      side, word);
+    return resultMake(VV_BAD_INPUT, remedy, "%s is \"%.63s\", must be the name of a body", path, word);
+}
+
+static vvResult checkEnd(const Json *scene, const Json *attachment, int index, const char *side)
+{
+    char path[64];
+    snprintf(path, sizeof path, "attachments[%d].%s.body", index, side);
+    return checkBodyName(scene, treeString(treeItem(attachment, side), "body"), path);
+}
+
+static vvResult checkBond(const Json *scene, const Json *bond, int index, const char *side)
+{
+    char path[64];
+    snprintf(path, sizeof path, "bonds[%d].%s", index, side);
+    return checkBodyName(scene, treeString(bond, side), path);
 }
 
 // ---- record ---------------------------------------------------------------------------------------------------------
@@ -401,6 +414,14 @@ vvResult treeRules(Json *scene, const Reach *reach)
             result = checkEnd(scene, attachment, index, "a");
         if (result.code == VV_OK)
             result = checkEnd(scene, attachment, index++, "b");
+    }
+    index = 0;
+    TREE_EACH(bond, treeItem(scene, "bonds"))
+    {
+        if (result.code == VV_OK)
+            result = checkBond(scene, bond, index, "a");
+        if (result.code == VV_OK)
+            result = checkBond(scene, bond, index++, "b");
     }
     index = 0;
     TREE_EACH(collider, treeItem(scene, "colliders"))

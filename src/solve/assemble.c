@@ -220,7 +220,7 @@ static void addJoint(System *system, const Term *joint, const Stage *stage, Hess
     const Energy *energy = joint->energy;
     const State *s = &system->state;
     double scale = stage->sigma * stage->theta * stage->theta;
-    double *matrices = energy->matrices;
+    double matrices[LANES * 9 * JOINT_CORNERS * JOINT_CORNERS]; // islands share the room of a joint's energy
     int corners = energy->kind->corners, width = 3 * corners;
     for (int e = 0; e < energy->elementCount; ++e)
     {
@@ -228,8 +228,9 @@ static void addJoint(System *system, const Term *joint, const Stage *stage, Hess
             energy->kind->hessian(energy, s->stage, e / LANES, mode, matrices);
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         Coupling *coupling = &joint->coupling[e];
+        double first = coupling->share[0];
         memset(coupling->block, 0, sizeof coupling->block);
-        addBlock(coupling->block, scale, matrices + (e % LANES) * width * width, width);
+        addBlock(coupling->block, scale / (first * first), matrices + (e % LANES) * width * width, width);
         for (int c = 0; c < corners; ++c)
         {
             coupling->live[c] = s->pinned[vertex[c * LANES]] ? 0 : coupling->share[c];

@@ -150,14 +150,14 @@ void memberDestroyPrefactors(Member *member, Memory *memory);
 const double *
 memberMajorizer(Member *member); // entries of the graph, of the energies that are not diagonal, as they are now
 
-// A joint: an element over vertices of several bodies whose energy depends on sum c_a x_a alone, a spring between two
-// vertices or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal,
-// the rest by conjugate gradient.
-#define JOINT_CORNERS 4
+// A joint: an element over vertices of two bodies whose energy depends on sum c_a x_a alone, a spring between two
+// points or a vertex in contact with a triangle. Exact in the gradient; in the bodies' matrices only its diagonal, the
+// rest by conjugate gradient.
+#define JOINT_CORNERS 8
 typedef struct Coupling
 {
-    int member[JOINT_CORNERS];   // index of the members
-    double share[JOINT_CORNERS]; // c; c of the first corner is 1
+    int member[JOINT_CORNERS];   // index of the members; the first two are those of the two sides
+    double share[JOINT_CORNERS]; // c: those of one side sum to 1, those of the other to -1; that of the first is not 0
     double live[JOINT_CORNERS];  // c, 0 for pinned corners, of the last assembly
     double block[9];             // scaled Hessian by sum c_a x_a, of the last assembly
 } Coupling;

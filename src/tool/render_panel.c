@@ -51,7 +51,22 @@ static const RunBody *bodyOf(const Run *run, vvSoftBodyId id)
     return NULL;
 }
 
-// springs between bodies, from vertex to vertex
+// where an attachment holds a body
+static void endAt(const double *points, int vertex, const int *vertices, const double *weights, double *out)
+{
+    double sum[3] = { 0, 0, 0 };
+    bool between = false;
+    for (int i = 0; i < 3 * VV_ATTACHMENT_VERTICES; ++i)
+    {
+        if (weights[i / 3] == 0)
+            continue;
+        between = true;
+        sum[i % 3] += weights[i / 3] * points[3 * (size_t)vertices[i / 3] + (size_t)(i % 3)];
+    }
+    memcpy(out, between ? sum : points + 3 * (size_t)vertex, sizeof sum);
+}
+
+// springs between bodies, from point to point
 static bool addSprings(const Run *run, const Look *look, const Camera *camera, Rect rect, Stage *stage)
 {
     Paint paint = paintSolid(colourHex(0x59616A));
@@ -63,8 +78,8 @@ static bool addSprings(const Run *run, const Look *look, const Camera *camera, R
         if (a == NULL || b == NULL || a->embedded || b->embedded)
             continue;
         double ends[6];
-        memcpy(ends, a->points + 3 * (size_t)def.vertexA, 3 * sizeof(double));
-        memcpy(ends + 3, b->points + 3 * (size_t)def.vertexB, 3 * sizeof(double));
+        endAt(a->points, def.vertexA, def.verticesA, def.weightsA, ends);
+        endAt(b->points, def.vertexB, def.verticesB, def.weightsB, ends + 3);
         good = stageTubes(stage, ends, (const int[]){ 0, 1 }, 1,
                           radiusAt(camera, rect, vecLoad(ends), SPRING_SHARE * look->size, TUBE_PIXELS), NULL, &paint);
     }

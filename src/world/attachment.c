@@ -1,10 +1,109 @@
-// Attachments: springs from a vertex to a point (an energy of the body) or to a vertex of another body (a link of the
-// island).
+// Attachments: springs from a vertex to a point of space (an energy of the body) or between points of two bodies (a
+// link of the island).
 #include "world/world.h"
 
 vvAttachmentDef vvDefaultAttachmentDef(void)
 {
-    return (vvAttachmentDef){ .stiffness = 1e4, .cookie = ATTACHMENT_COOKIE };
+    return (vvAttachmentDef){ .stiffness = 1e4, .breakForce = INFINITY, .cookie = ATTACHMENT_COOKIE };
+}
+
+vvResult checkShares(const Body *body, const int *vertices, const double *weights, int most, double least)
+{
+    double sum = 0;
+    for (int k = 0; k < most; ++k)
+    {
+        if (!(weights[k] >= least && weights[k] <= 1 - least))
+            return resultMake(VV_BAD_INPUT, "weights are barycentric coordinates",
+                              "weights[%d] is %g, must be %g to %g", k, weights[k], least, 1 - least);
+        sum += weights[k];
+        vvResult result = weights[k] != 0 ? checkVertex(body, vertices[k]) : resultOk();
+        if (result.code != VV_OK)
+            return result;
+        for (int j = 0; j < k; ++j)
+        {
+            if (weights[j] != 0 && weights[k] != 0 && vertices[j] == vertices[k])
+                return resultMake(VV_BAD_INPUT, "add their weights up", "vertex %d is named twice", vertices[k]);
+        }
+    }
+    if (!(fabs(sum - 1) < 1e-9))
+        return resultMake(VV_BAD_INPUT, "divide them by their sum", "the weights add up to %.12g, must be 1", sum);
+    return resultOk();
+}
+
+#define LEAST_WEIGHT (-10.0)
+
+// One end as its caller gives it.
+typedef struct GivenPoint
+{
+    const int *vertices;
+    const double *weights;
+    int count;
+} GivenPoint;
+
+static GivenPoint givenPoint(const vvAttachmentDef *def, int end)
+{
+    static const double whole = 1;
+    const double *weights = end == 0 ? def->weightsA : def->weightsB;
+    for (int k = 0; k < VV_ATTACHMENT_VERTICES; ++k)
+    {
+        if (weights[k] != 0) // or no number
+            return (GivenPoint){ end == 0 ? def->verticesA : def->verticesB, weights, VV_ATTACHMENT_VERTICES };
+    }
+    return (GivenPoint){ end == 0 ? &def->vertexA : &def->vertexB, &whole, 1 };
+}
+
+static vvResult checkPoint(const Body *body, const vvAttachmentDef *def, int end)
+{
+    GivenPoint given = givenPoint(def, end);
+    return checkShares(body, given.vertices, given.weights, given.count, given.count > 1 ? LEAST_WEIGHT : 0);
+}
+
+// the vertex with the largest share first: joints are measured by it
+static Endpoint pointOf(const Body *body, const vvAttachmentDef *def, int end)
+{
+    GivenPoint given = givenPoint(def, end);
+    Endpoint point = { .count = 0 };
+    for (int k = 0; k < given.count; ++k)
+    {
+        if (given.weights[k] == 0)
+            continue;
+        point.vertex[point.count] = body->mesh->vertexFromCaller[given.vertices[k]];
+        point.share[point.count] = given.weights[k];
+        if (fabs(given.weights[k]) > fabs(point.share[0]))
+        {
+            int vertex = point.vertex[0];
+            double share = point.share[0];
+            point.vertex[0] = point.vertex[point.count];
+            point.share[0] = point.share[point.count];
+            point.vertex[point.count] = vertex;
+            point.share[point.count] = share;
+        }
+        point.count += 1;
+    }
+    return point;
+}
+
+static bool isSamePoint(const vvAttachmentDef *def)
+{
+    GivenPoint a = givenPoint(def, 0), b = givenPoint(def, 1);
+    bool same = a.count == b.count;
+    for (int k = 0; k < a.count && same; ++k)
+        same = a.weights[k] == b.weights[k] && (a.weights[k] == 0 || a.vertices[k] == b.vertices[k]);
+    return same;
+}
+
+static vvResult checkSpring(const vvAttachmentDef *def)
+{
+    if (!(def->stiffness > 0) || !isModest(def->stiffness))
+        return resultMake(VV_BAD_INPUT, "1e4 N/m holds about a kilogram within a millimetre",
+                          "stiffness is %g N/m, must be 1e-30 to 1e30", def->stiffness);
+    if (!(def->restLength >= 0) || !isModest(def->restLength))
+        return resultMake(VV_BAD_INPUT, "0 pulls the two points together", "restLength is %g m, must be at least 0",
+                          def->restLength);
+    if (!(def->breakForce > 0))
+        return resultMake(VV_BAD_INPUT, "infinity never breaks", "breakForce is %g N, must be above 0",
+                          def->breakForce);
+    return resultOk();
 }
 
 static vvResult checkAttachment(const World *world, const vvAttachmentDef *def, Body *body[2])
@@ -20,22 +119,20 @@ static vvResult checkAttachment(const World *world, const vvAttachmentDef *def, 
         return badId(body[0] == NULL ? "bodyA" : "bodyB");
     if (body[0]->world != world || (toBody && body[1]->world != world))
         return resultMake(VV_BAD_INPUT, "create both bodies in this world", "a body belongs to another world");
-    result = checkVertex(body[0], def->vertexA);
+    result = checkPoint(body[0], def, 0);
     if (result.code == VV_OK && toBody)
-        result = checkVertex(body[1], def->vertexB);
+        result = checkPoint(body[1], def, 1);
     if (result.code == VV_OK && !toBody)
         result = checkVector("target", def->target);
     if (result.code != VV_OK)
         return result;
-    if (body[0] == body[1] && def->vertexA == def->vertexB)
-        return resultMake(VV_BAD_INPUT, "choose two vertices", "both ends are vertex %d of one body", def->vertexA);
-    if (!(def->stiffness > 0) || !isModest(def->stiffness))
-        return resultMake(VV_BAD_INPUT, "1e4 N/m holds about a kilogram within a millimetre",
-                          "stiffness is %g N/m, must be 1e-30 to 1e30", def->stiffness);
-    if (!(def->restLength >= 0) || !isModest(def->restLength))
-        return resultMake(VV_BAD_INPUT, "0 pulls the two vertices together", "restLength is %g m, must be at least 0",
-                          def->restLength);
-    return result;
+    if (!toBody && givenPoint(def, 0).count > 1)
+        return resultMake(VV_BAD_INPUT, "hold a point between vertices by a handle",
+                          "weightsA are given and bodyB is not: attachments to points of space hold a vertex");
+    if (body[0] == body[1] && isSamePoint(def))
+        return resultMake(VV_BAD_INPUT, "choose two vertices", "both ends are vertex %d of one body",
+                          givenPoint(def, 0).vertices[0]);
+    return checkSpring(def);
 }
 
 static int reserveSlot(World *world)
@@ -89,8 +186,8 @@ static bool rebuildBatch(Body *body)
             const Attachment *attachment = &world->attachment[i];
             if (!isPointOf(attachment, body))
                 continue;
-            vertices[n] = attachment->vertex[0];
-            stiffness[n++] = attachment->stiffness;
+            vertices[n] = attachment->end[0].vertex[0];
+            stiffness[n++] = attachment->broken ? 0 : attachment->stiffness;
         }
         Recipe recipe = { .rest = body->mesh->point, .strength = stiffness };
         batch = energyCreate(&world->memory, &attachmentKind, body->count, count, vertices, &recipe);
@@ -136,12 +233,12 @@ static vvResult enterAttachment(World *world, const vvAttachmentDef *def, int *s
                                 .body = { body[0], body[1] },
                                 .stiffness = def->stiffness,
                                 .restLength = body[1] ? def->restLength : 0,
+                                .breakForce = def->breakForce,
                                 .start = def->target,
                                 .target = def->target,
                                 .element = -1 };
-    attachment->vertex[0] = body[0]->mesh->vertexFromCaller[def->vertexA];
-    if (body[1] != NULL)
-        attachment->vertex[1] = body[1]->mesh->vertexFromCaller[def->vertexB];
+    for (int end = 0; end < 2 && body[end] != NULL; ++end)
+        attachment->end[end] = pointOf(body[end], def, end);
     return result;
 }
 
@@ -188,17 +285,22 @@ vvAttachmentId vvCreateAttachment(vvWorldId worldId, const vvAttachmentDef *def,
     return ID_OF(vvAttachmentId, world, slot, world->attachment[slot].generation);
 }
 
-// needs no memory: the element of a batch is only switched off, and goes when the batch is next made
-static void destroyAttachment(World *world, Attachment *attachment)
+void attachmentLetGo(World *world, Attachment *attachment)
 {
     attachment->body[0]->account.added -= attachmentEnergy(world, attachment);
     pastForget(attachment->body[0]);
-    attachment->used = false;
     attachment->body[0]->modalTiesStale |= attachment->modes != MODES_NONE;
-    world->attachmentCount -= 1;
     bodyWake(attachment->body[0]);
     if (attachment->body[1] != NULL)
         bodyWake(attachment->body[1]);
+}
+
+// needs no memory: the element of a batch is only switched off, and goes when the batch is next made
+static void destroyAttachment(World *world, Attachment *attachment)
+{
+    attachmentLetGo(world, attachment);
+    attachment->used = false;
+    world->attachmentCount -= 1;
     if (attachment->body[1] == NULL)
     {
         energySetParam(attachment->body[0]->attachments, attachment->element, 0, 0);
@@ -233,6 +335,17 @@ bool vvAttachment_IsValid(vvAttachmentId id)
     return attachmentFind(id, &world) != NULL;
 }
 
+// the weights only where there are several vertices
+static void givePoint(const Body *body, const Endpoint *point, int *vertex, int *vertices, double *weights)
+{
+    *vertex = body->mesh->vertexToCaller[point->vertex[0]];
+    for (int k = 0; k < point->count && point->count > 1; ++k)
+    {
+        vertices[k] = body->mesh->vertexToCaller[point->vertex[k]];
+        weights[k] = point->share[k];
+    }
+}
+
 vvResult vvAttachment_GetDef(vvAttachmentId id, vvAttachmentDef *def)
 {
     World *world;
@@ -244,12 +357,14 @@ vvResult vvAttachment_GetDef(vvAttachmentId id, vvAttachmentDef *def)
     Body *const *body = attachment->body;
     *def = vvDefaultAttachmentDef();
     def->bodyA = bodyId(body[0]);
-    def->vertexA = body[0]->mesh->vertexToCaller[attachment->vertex[0]];
     def->bodyB = body[1] ? bodyId(body[1]) : (vvSoftBodyId){ 0, 0, 0 };
-    def->vertexB = body[1] ? body[1]->mesh->vertexToCaller[attachment->vertex[1]] : 0;
+    givePoint(body[0], &attachment->end[0], &def->vertexA, def->verticesA, def->weightsA);
+    if (body[1] != NULL)
+        givePoint(body[1], &attachment->end[1], &def->vertexB, def->verticesB, def->weightsB);
     def->target = attachment->target;
     def->restLength = attachment->restLength;
     def->stiffness = attachment->stiffness;
+    def->breakForce = attachment->breakForce;
     return resultOk();
 }
 

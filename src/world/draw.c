@@ -162,11 +162,8 @@ static void drawAttachments(const vvDebugDraw *draw, const World *world)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *attachment = &world->attachment[i];
-        if (!attachment->used || isOfHandle(world, i))
-            continue;
-        Vec3 from = vertexAt(attachment->body[0], attachment->vertex[0]);
-        Vec3 to = attachment->body[1] ? vertexAt(attachment->body[1], attachment->vertex[1]) : attachment->start;
-        segment(draw, from, to, COLOUR_ATTACHMENT);
+        if (attachmentActs(attachment) && !isOfHandle(world, i))
+            segment(draw, attachmentEnd(world, attachment, 0), attachmentEnd(world, attachment, 1), COLOUR_ATTACHMENT);
     }
 }
 
@@ -184,7 +181,7 @@ static void drawHandles(const vvDebugDraw *draw, World *world)
             const Attachment *tie = attachmentFind(handle->attachment[k], &own);
             if (tie == NULL)
                 continue; // it went with its body
-            Vec3 at = vecSub(vertexAt(tie->body[0], tie->vertex[0]), handle->offset[k]);
+            Vec3 at = vecSub(attachmentEnd(world, tie, 0), handle->offset[k]);
             held = vecAdd(held, vecScale(tie->stiffness, at));
             target = vecSub(tie->start, handle->offset[k]);
             whole += tie->stiffness;

@@ -60,22 +60,29 @@ int vvSoftBody_GetElementCount(vvSoftBodyId id, int set)
     return body && set >= 0 && set < findSets(body, sets) ? sets[set].energy->elementCount : -1;
 }
 
-// corners that are left over repeat another and hold nothing
+// the corner before that has the same vertex, or its own: corners that are left over repeat another and hold nothing
+static int firstLike(const int *vertices, int corner)
+{
+    int c = 0;
+    while (vertices[c * LANES] != vertices[corner * LANES])
+        c += 1;
+    return c;
+}
+
 static void copyCorners(const Body *body, const ElementSet *set, int index, vvElement *element)
 {
     Vec3 force[MAX_CORNERS];
+    int place[MAX_CORNERS];
     const int *vertices = laneVertices(set->energy, index / LANES) + index % LANES;
     sweepForces(set->energy, index, force);
     for (int c = 0; c < set->energy->kind->corners; ++c)
     {
-        int v = vertices[c * LANES] - set->offset, k = 0;
-        v = v >= 0 && v < body->count ? body->mesh->vertexToCaller[v] : -1;
-        while (v >= 0 && k < element->vertexCount && element->vertex[k] != v)
-            k += 1;
-        if (v >= 0 && k < element->vertexCount)
-            continue;
-        element->vertex[element->vertexCount] = v;
-        element->force[element->vertexCount++] = (vvVec3){ force[c].x, force[c].y, force[c].z };
+        int v = vertices[c * LANES] - set->offset, first = firstLike(vertices, c);
+        place[c] = first < c ? place[first] : element->vertexCount;
+        vvVec3 *sum = &element->force[place[c]];
+        *sum = first < c ? vecAdd(*sum, force[c]) : force[c];
+        element->vertex[place[c]] = v >= 0 && v < body->count ? body->mesh->vertexToCaller[v] : -1;
+        element->vertexCount += first == c;
     }
 }
 

@@ -181,17 +181,20 @@ static bool enters(const Energy *energy)
     return energy->kind->hessian != NULL && !(energy->traits & TRAIT_DISSIPATIVE);
 }
 
-// k [1 -1; -1 1] of a spring to another body lies below 2 k on the diagonal
+// a spring to another body lies below a diagonal
 static void addLinks(Exam *exam)
 {
     const World *world = exam->body->world;
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];
-        for (int end = 0; end < 2 && a->used && a->body[1] != NULL; ++end)
+        for (int end = 0; end < 2 && attachmentLinks(a); ++end)
         {
-            if (a->body[end] == exam->body && !exam->state.pinned[a->vertex[end]])
-                exam->link[a->vertex[end]] += 2 * a->stiffness;
+            for (int k = 0; k < a->end[end].count && a->body[end] == exam->body; ++k)
+            {
+                int v = a->end[end].vertex[k];
+                exam->link[v] += exam->state.pinned[v] ? 0 : attachmentBound(a) * fabs(a->end[end].share[k]);
+            }
         }
     }
 }

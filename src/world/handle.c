@@ -21,33 +21,16 @@ double handleStiffness(const vvSoftBodyDef *def, double mass)
 
 // ---- creation -------------------------------------------------------------------------------------------------------
 
-static vvResult checkWeights(const Body *body, const vvHandleDef *def)
+static vvResult checkHandle(const Body *body, const vvHandleDef *def)
 {
-    double sum = 0;
-    for (int k = 0; k < HANDLE_CORNERS; ++k)
-    {
-        if (!(def->weights[k] >= 0 && def->weights[k] <= 1))
-            return resultMake(VV_BAD_INPUT, "weights are barycentric coordinates", "weights[%d] is %g, must be 0 to 1",
-                              k, def->weights[k]);
-        sum += def->weights[k];
-        vvResult result = def->weights[k] > 0 ? checkVertex(body, def->vertices[k]) : resultOk();
-        if (result.code != VV_OK)
-            return result;
-        for (int j = 0; j < k; ++j)
-        {
-            if (def->weights[j] > 0 && def->weights[k] > 0 && def->vertices[j] == def->vertices[k])
-                return resultMake(VV_BAD_INPUT, "add their weights up", "vertex %d is named twice", def->vertices[k]);
-        }
-    }
-    if (sum == 0)
+    if (def->weights[0] == 0 && def->weights[1] == 0 && def->weights[2] == 0)
         return resultMake(VV_BAD_INPUT, "make handles of picks whose kind is VV_PICK_BODY",
                           "all weights are 0, as those of a pick that hit no body");
-    if (!(fabs(sum - 1) < 1e-9))
-        return resultMake(VV_BAD_INPUT, "divide them by their sum", "the weights add up to %.12g, must be 1", sum);
-    if (!(def->stiffness >= 0) || !isModest(def->stiffness))
+    vvResult result = checkShares(body, def->vertices, def->weights, HANDLE_CORNERS, 0);
+    if (result.code == VV_OK && (!(def->stiffness >= 0) || !isModest(def->stiffness)))
         return resultMake(VV_BAD_INPUT, "0 takes one that suits the body",
                           "stiffness is %g N/m, must be 0, or 1e-30 to 1e30", def->stiffness);
-    return resultOk();
+    return result;
 }
 
 bool handleIsUsed(const Handle *handle)
@@ -98,7 +81,7 @@ static vvResult createHandle(World *world, const vvHandleDef *def, int *slot)
         return badId("body");
     if (body->world != world)
         return resultMake(VV_BAD_INPUT, "name a body of this world", "the body belongs to another world");
-    result = checkWeights(body, def);
+    result = checkHandle(body, def);
     *slot = result.code == VV_OK ? reserveSlot(world) : -1;
     if (*slot < 0)
         return result.code == VV_OK ? resultOutOfMemory("a handle") : result;
@@ -198,8 +181,7 @@ vvVec3 vvHandle_GetForce(vvHandleId id)
     for (int k = 0; handle != NULL && k < handle->count; ++k)
     {
         const Attachment *tie = attachmentFind(handle->attachment[k], &world);
-        Vec3 x = vecLoad(world->state.start + 3 * (ptrdiff_t)(tie->body[0]->first + tie->vertex[0]));
-        sum = vecAdd(sum, vecScale(tie->stiffness, vecSub(tie->start, x)));
+        sum = vecAdd(sum, vecScale(tie->stiffness, vecSub(tie->start, attachmentEnd(world, tie, 0))));
     }
     return sum;
 }

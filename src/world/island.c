@@ -59,7 +59,7 @@ static void numberIslands(World *world)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];
-        if (a->used && a->body[1] != NULL)
+        if (attachmentLinks(a))
             join(world, a->body[0]->slot, a->body[1]->slot);
     }
     // roots first, for slots only point downwards; then their labels become 0, 1, 2 ... in place, in slot order
@@ -98,7 +98,7 @@ static void settle(World *world, int former)
     for (int k = 0; k < world->attachmentSlotCount; ++k)
     {
         const Attachment *a = &world->attachment[k];
-        if (!a->used || a->body[1] == NULL || a->body[0]->formerIsland != former || a->body[1]->formerIsland != former)
+        if (!attachmentLinks(a) || a->body[0]->formerIsland != former || a->body[1]->formerIsland != former)
             continue;
         double half = 0.5 * attachmentEnergy(world, a);
         a->body[0]->present += half;

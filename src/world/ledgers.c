@@ -30,29 +30,6 @@ void bodyAddLedger(const Body *body, vvLedger *ledger)
     }
 }
 
-static Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end)
-{
-    int vertex = attachment->body[end]->first + attachment->vertex[end];
-    return vecLoad(world->state.start + 3 * (ptrdiff_t)vertex);
-}
-
-double attachmentEnergy(const World *world, const Attachment *attachment)
-{
-    Vec3 other = attachment->body[1] ? attachmentEnd(world, attachment, 1) : attachment->start;
-    double stretch = vecLength(vecSub(attachmentEnd(world, attachment, 0), other)) - attachment->restLength;
-    return 0.5 * attachment->stiffness * stretch * stretch;
-}
-
-Vec3 attachmentPull(const World *world, const Attachment *attachment)
-{
-    Vec3 other = attachment->body[1] ? attachmentEnd(world, attachment, 1) : attachment->start;
-    Vec3 offset = vecSub(other, attachmentEnd(world, attachment, 0));
-    double length = vecLength(offset);
-    // a spring of length zero pushes along x, as in the step (pairDirection)
-    Vec3 direction = length > 0 ? vecScale(1 / length, offset) : vec3(1, 0, 0);
-    return vecScale(attachment->stiffness * (length - attachment->restLength), direction);
-}
-
 double bodyTotal(const Body *body)
 {
     vvLedger ledger = { 0 };
@@ -61,8 +38,7 @@ double bodyTotal(const Body *body)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *attachment = &world->attachment[i];
-        if (attachment->used && attachment->body[1] != NULL &&
-            (attachment->body[0] == body || attachment->body[1] == body))
+        if (attachmentLinks(attachment) && (attachment->body[0] == body || attachment->body[1] == body))
             ledger.elastic += attachmentEnergy(world, attachment);
     }
     ledger.contact += softEnergyOf(body);
@@ -87,7 +63,7 @@ static vvLedger ledgerOf(const World *world, int island)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];
-        if (a->used && a->body[1] != NULL && (island == ALL_ISLANDS || a->body[0]->island == island))
+        if (attachmentLinks(a) && (island == ALL_ISLANDS || a->body[0]->island == island))
             ledger.elastic += attachmentEnergy(world, a);
     }
     if (island == ALL_ISLANDS)

@@ -28,14 +28,16 @@ static void subtractLinks(const Body *body, double *gradient)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];
-        if (!a->used || a->body[1] == NULL)
+        if (!attachmentLinks(a))
             continue;
         Vec3 pull = attachmentPull(world, a);
         for (int end = 0; end < 2; ++end)
         {
-            double *g = gradient + 3 * (ptrdiff_t)a->vertex[end];
-            if (a->body[end] == body)
-                vecStore(g, vecAdd(vecLoad(g), vecScale(end == 0 ? -1 : 1, pull)));
+            for (int k = 0; k < a->end[end].count && a->body[end] == body; ++k)
+            {
+                double *g = gradient + 3 * (ptrdiff_t)a->end[end].vertex[k], share = a->end[end].share[k];
+                vecStore(g, vecAdd(vecLoad(g), vecScale(end == 0 ? -share : share, pull)));
+            }
         }
     }
 }

@@ -82,8 +82,9 @@ static uint64_t mixBytes(uint64_t hash, const void *data, size_t size)
 // Handles come and go: modes do not wait for them.
 static bool tiesModes(const Body *body, const Attachment *attachment)
 {
-    return attachment->used && attachment->body[0] == body && attachment->body[1] == NULL && !attachment->tie &&
-           attachment->stiffness >= LEAST_TIE * body->mass && body->world->method.integrator->usesModes;
+    return attachmentActs(attachment) && attachment->body[0] == body && attachment->body[1] == NULL &&
+           !attachment->tie && attachment->stiffness >= LEAST_TIE * body->mass &&
+           body->world->method.integrator->usesModes;
 }
 
 // something joins it to another body: then what holds it counts beside its modes
@@ -93,8 +94,7 @@ static bool isJoined(const Body *body)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *attachment = &world->attachment[i];
-        if (attachment->used && attachment->body[1] != NULL &&
-            (attachment->body[0] == body || attachment->body[1] == body))
+        if (attachmentLinks(attachment) && (attachment->body[0] == body || attachment->body[1] == body))
             return true;
     }
     return false;
@@ -140,7 +140,7 @@ static void addTies(const Body *body, double *tie)
     {
         const Attachment *attachment = &world->attachment[i];
         if (attachment->used && attachment->body[0] == body && attachment->modes != MODES_NONE)
-            tie[attachment->vertex[0]] += attachment->stiffness;
+            tie[attachment->end[0].vertex[0]] += attachment->stiffness;
     }
 }
 
@@ -155,7 +155,7 @@ static void refreshTies(Body *body)
         if (!attachment->used || attachment->body[0] != body || attachment->modes == MODES_NONE)
             continue;
         uint64_t hash = mixBytes(0xcbf29ce484222325ULL, &attachment->stiffness, sizeof attachment->stiffness);
-        body->modalTies += mixBytes(hash, &attachment->vertex[0], sizeof attachment->vertex[0]) | 1;
+        body->modalTies += mixBytes(hash, &attachment->end[0].vertex[0], sizeof(int)) | 1;
     }
 }
 

@@ -280,3 +280,16 @@ vvPick vvWorld_FindNearest(vvWorldId id, vvVec3 point, double farthest)
         finishBody(world, near, &pick);
     return pick;
 }
+
+vvPick vvSoftBody_FindNearest(vvSoftBodyId id, vvVec3 point, double farthest)
+{
+    const Body *body = bodyFind(id);
+    vvPick pick = nothing();
+    if (body == NULL || isVast(point) || !(farthest > 0))
+        return pick;
+    Ray ray = { point, { 0, 1, 0 }, 0, farthest };
+    nearBody(body, body->world->state.start + 3 * (ptrdiff_t)body->first, &ray, &pick);
+    if (pick.kind == VV_PICK_BODY)
+        finishBody(body->world, body, &pick);
+    return pick;
+}

@@ -91,9 +91,14 @@ static uint64_t mixAttachment(uint64_t hash, const Attachment *attachment)
     for (int end = 0; end < 2; ++end)
     {
         const Body *body = attachment->body[end];
+        const Endpoint *point = &attachment->end[end];
         hash = mixWord(hash, body ? (uint64_t)body->ordinal : UINT64_MAX);
-        hash = mixWord(hash, body ? (uint64_t)attachment->vertex[end] : 0);
+        hash = mixWord(hash, body ? (uint64_t)point->vertex[0] : 0);
+        for (int k = 0; k < point->count && point->count > 1; ++k)
+            hash = mixReal(mixWord(hash, (uint64_t)point->vertex[k]), point->share[k]);
     }
+    if (attachmentBreaks(attachment))
+        hash = mixReal(hash, attachment->breakForce);
     hash = mixReal(hash, attachment->stiffness);
     hash = mixReal(hash, attachment->restLength);
     // its place in the batch: sums are taken in that order
@@ -267,6 +272,14 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
 static void walkAttachment(Archive *archive, Attachment *attachment)
 {
     double points[6];
+    if (attachmentBreaks(attachment))
+    {
+        bool broken = archiveFlag(archive, attachment->broken);
+        if (archive->mode == ARCHIVE_LOAD)
+            attachmentSetBroken(attachment, broken);
+    }
+    if (attachment->body[1] != NULL)
+        return;
     vecStore(points, attachment->start);
     vecStore(points + 3, attachment->target);
     archiveReals(archive, points, 6);
@@ -351,7 +364,7 @@ static void walkWorld(Archive *archive, World *world, const Integrator *measured
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
-        if (world->attachment[i].used && world->attachment[i].body[1] == NULL)
+        if (world->attachment[i].used)
             walkAttachment(archive, &world->attachment[i]);
     }
     walkRigids(archive, world);

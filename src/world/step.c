@@ -244,6 +244,7 @@ static void accept(World *world, double dt)
     fluidsAccept(world);
     collidersArrive(world);
     meetingPlace(world);
+    attachmentsBreak(world);
     world->time += dt;
     world->statistics.stepCount += 1;
 }

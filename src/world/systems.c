@@ -1,5 +1,6 @@
 // What a step solves: a system for each island. Systems are slices of one pool for all bodies, so that islands may
 // change from step to step without a request for memory.
+#include "energy/link.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -35,16 +36,12 @@ void systemsDestroy(World *world)
     world->systemCount = 0;
 }
 
-static bool isLink(const Attachment *attachment)
-{
-    return attachment->used && attachment->body[1] != NULL;
-}
-
+// with those that are broken, which a saved state may bring back
 static int countLinks(const World *world)
 {
     int count = 0;
     for (int i = 0; i < world->attachmentSlotCount; ++i)
-        count += isLink(&world->attachment[i]);
+        count += world->attachment[i].used && world->attachment[i].body[1] != NULL;
     return count;
 }
 
@@ -61,7 +58,7 @@ static bool createLinks(World *world, int count)
     Memory *memory = &world->memory;
     int room = count * LANES;
     Recipe recipe = { .rest = world->state.start, .isa = world->isa };
-    pool->linkVertex = ALLOCATE(memory, int, 2 * (size_t)room);
+    pool->linkVertex = ALLOCATE(memory, int, LINK_CORNERS *(size_t)room);
     pool->linkCoupling = ALLOCATE(memory, Coupling, room);
     if (pool->linkVertex != NULL)
         pool->link =
@@ -162,7 +159,7 @@ static void orderBodies(World *world)
         pool->end[body->island] += 1;
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
-        if (isLink(&world->attachment[i]))
+        if (attachmentLinks(&world->attachment[i]))
             pool->links[world->attachment[i].body[0]->island] += 1;
     }
     // counts become starts, and starts ends while bodies are laid down
@@ -218,29 +215,39 @@ static void enterMembers(World *world, System *system, const Place *place, int b
     systemListTerms(system, true);
 }
 
+static void enterLink(System *system, Energy *joint, int element, const Attachment *a, int *vertex, Coupling *coupling)
+{
+    double shares[LINK_CORNERS], bound = attachmentBound(a);
+    for (int c = 0; c < LINK_CORNERS; ++c)
+    {
+        int end = linkEnd(c), k = c < 2 ? 0 : (c - 2) % (LINK_END - 1) + 1;
+        const Endpoint *point = &a->end[end];
+        bool used = k < point->count;
+        double share = used ? point->share[k] : 0;
+        vertex[c] = a->body[end]->member.offset + point->vertex[used ? k : 0];
+        coupling->member[c] = a->body[end]->place;
+        coupling->share[c] = end == 0 ? share : -share;
+        shares[c] = -coupling->share[c];
+        system->linkDiagonal[vertex[c]] += bound * fabs(share);
+        system->couplingDiagonal[vertex[c]] += bound * fabs(share);
+    }
+    linkSet(joint, element, a->stiffness, a->restLength, shares);
+}
+
 static void enterLinks(World *world, System *system, int island, const Place *place)
 {
     SystemPool *pool = &world->pool;
     Energy *joint = &pool->joint[JOINTS * island];
     Coupling *coupling = pool->linkCoupling + (ptrdiff_t)place->linkBlock * LANES;
-    int *vertex = pool->linkVertex + 2 * (ptrdiff_t)place->linkBlock * LANES, n = 0;
+    int *vertex = pool->linkVertex + LINK_CORNERS * (ptrdiff_t)place->linkBlock * LANES, n = 0;
     *joint = energySlice(pool->link, place->linkBlock, place->vertex + island, system->state.count);
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];
-        if (!isLink(a) || a->body[0]->island != island)
+        if (!attachmentLinks(a) || a->body[0]->island != island)
             continue;
-        for (int end = 0; end < 2; ++end)
-        {
-            int v = vertex[2 * n + end] = a->body[end]->member.offset + a->vertex[end];
-            coupling[n].member[end] = a->body[end]->place;
-            coupling[n].share[end] = end == 0 ? 1 : -1;
-            // k [1 -1; -1 1] lies below 2 k on the diagonal
-            system->linkDiagonal[v] += 2 * a->stiffness;
-            system->couplingDiagonal[v] += 2 * a->stiffness;
-        }
-        energySetParam(joint, n, 0, a->stiffness);
-        energySetParam(joint, n++, 1, a->restLength);
+        enterLink(system, joint, n, a, vertex + LINK_CORNERS * (ptrdiff_t)n, coupling + n);
+        n += 1;
     }
     energyReindex(joint, n, vertex);
     systemAddJoint(system, joint, coupling);

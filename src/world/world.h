@@ -4,6 +4,7 @@
 
 #include "contact/movable.h"
 #include "contact/proximity.h"
+#include "energy/endpoint.h"
 #include "fluid/fluid.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
@@ -19,6 +20,7 @@
 #define BODY_COOKIE 0x42564431
 #define ATTACHMENT_COOKIE 0x41564431
 #define COLLIDER_COOKIE 0x43564431
+#define BOND_COOKIE 0x4f564431
 #define HANDLE_COOKIE 0x48564431
 #define CONSTRAINT_COOKIE 0x4e564431
 #define HINGE_COOKIE 0x47564431
@@ -166,11 +168,13 @@ typedef enum ModesPart
 typedef struct Attachment
 {
     bool used, tie; // the second: of a handle
+    bool broken;    // it holds nothing
     uint32_t generation;
-    Body *body[2];    // the second NULL: to a point
-    int vertex[2];    // in the mesh's order
-    double stiffness; // N/m
-    double restLength;
+    Body *body[2];      // the second NULL: to a point
+    Endpoint end[2];    // vertices in the mesh's order, the one with the largest share first
+    double stiffness;   // N/m
+    double restLength;  // m
+    double breakForce;  // N
     Vec3 start, target; // of the point: now, and at the end of the next step
     ModesPart modes;    // whether the modes of its body were made with it
     int element;        // in body[0]->attachments; -1 between bodies
@@ -523,10 +527,33 @@ bool bodyCreateMatrix(Body *body); // what the world's method needs, if it has n
 void bodyReduceMatrix(Body *body); // releases what the world's method does not need
 vvSoftBodyId bodyId(const Body *body);
 void attachmentsOfBodyDestroy(Body *body);
-void attachmentsArrive(World *world); // moved points are where they were sent
+void attachmentLetGo(World *world, Attachment *attachment); // books what it holds as removed; it acts no more
+void attachmentsArrive(World *world);                       // moved points are where they were sent
 void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
-// all of them or none; more than one: to points, of one body
+// at most `most` of them: sum 1, each `least` to -`least` + 1 (none below 0 for 0); those of weight 0 are not used
+vvResult checkShares(const Body *body, const int *vertices, const double *weights, int most, double least);
+// all of them or none; more than one: to points of one body, or between bodies
 vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots);
+
+// ---- attachment_force.c ---------------------------------------------------------------------------------------------
+
+static inline bool attachmentActs(const Attachment *attachment)
+{
+    return attachment->used && !attachment->broken;
+}
+
+static inline bool attachmentLinks(const Attachment *attachment) // two bodies
+{
+    return attachmentActs(attachment) && attachment->body[1] != NULL;
+}
+
+Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end); // m, at the present state
+double attachmentEnergy(const World *world, const Attachment *attachment);     // J
+Vec3 attachmentPull(const World *world, const Attachment *attachment);         // N, on body[0]
+double attachmentBound(const Attachment *attachment); // N/m: times |share|, of each vertex, it lies above the spring
+bool attachmentBreaks(const Attachment *attachment);  // it has a force at which it does
+void attachmentsBreak(World *world);                  // at the end of a step
+void attachmentSetBroken(Attachment *attachment, bool broken); // as a saved state says
 
 // ---- body_state.c ---------------------------------------------------------------------------------------------------
 
@@ -766,11 +793,9 @@ bool vertexIsSane(const Member *member, const State *s, int vertex); // `s`: of 
 
 // ---- ledgers.c ------------------------------------------------------------------------------------------------------
 
-void bodyAddLedger(const Body *body, vvLedger *ledger);                    // columns of the body alone
-double attachmentEnergy(const World *world, const Attachment *attachment); // J
-Vec3 attachmentPull(const World *world, const Attachment *attachment);     // N, on the vertex of body[0]
-double bodyTotal(const Body *body); // J: the body and every spring to other bodies, for jumps
-void islandTargets(World *world);   // of every system: what its accounts say
+void bodyAddLedger(const Body *body, vvLedger *ledger); // columns of the body alone
+double bodyTotal(const Body *body);                     // J: the body and every spring to other bodies, for jumps
+void islandTargets(World *world);                       // of every system: what its accounts say
 
 // ---- measure.c ------------------------------------------------------------------------------------------------------
 

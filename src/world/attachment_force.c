@@ -1,0 +1,87 @@
+// What attachments pull with, and which of them break.
+#include "world/world.h"
+
+Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end)
+{
+    if (attachment->body[end] == NULL)
+        return attachment->start;
+    const Endpoint *point = &attachment->end[end];
+    Vec3 sum = vec3(0, 0, 0);
+    for (int k = 0; k < point->count; ++k)
+    {
+        int vertex = attachment->body[end]->first + point->vertex[k];
+        sum = vecAdd(sum, vecScale(point->share[k], vecLoad(world->state.start + 3 * (ptrdiff_t)vertex)));
+    }
+    return sum;
+}
+
+double attachmentEnergy(const World *world, const Attachment *attachment)
+{
+    Vec3 offset = vecSub(attachmentEnd(world, attachment, 0), attachmentEnd(world, attachment, 1));
+    double stretch = vecLength(offset) - attachment->restLength;
+    return attachment->broken ? 0 : 0.5 * attachment->stiffness * stretch * stretch;
+}
+
+Vec3 attachmentPull(const World *world, const Attachment *attachment)
+{
+    Vec3 offset = vecSub(attachmentEnd(world, attachment, 1), attachmentEnd(world, attachment, 0));
+    double length = vecLength(offset), k = attachment->broken ? 0 : attachment->stiffness;
+    // a spring of length zero pushes along x, as in the step (pairDirection)
+    Vec3 direction = length > 0 ? vecScale(1 / length, offset) : vec3(1, 0, 0);
+    return vecScale(k * (length - attachment->restLength), direction);
+}
+
+// k c c^T lies below k sum |c| times |c| on the diagonal
+double attachmentBound(const Attachment *attachment)
+{
+    double sum = 0;
+    for (int end = 0; end < 2; ++end)
+    {
+        for (int k = 0; k < attachment->end[end].count; ++k)
+            sum += fabs(attachment->end[end].share[k]);
+    }
+    return sum * attachment->stiffness;
+}
+
+// ---- breaking -------------------------------------------------------------------------------------------------------
+
+bool attachmentBreaks(const Attachment *attachment)
+{
+    return attachment->used && isfinite(attachment->breakForce);
+}
+
+void attachmentSetBroken(Attachment *attachment, bool broken)
+{
+    attachment->broken = broken;
+    if (attachment->body[1] == NULL)
+        energySetParam(attachment->body[0]->attachments, attachment->element, 0, broken ? 0 : attachment->stiffness);
+}
+
+void attachmentsBreak(World *world)
+{
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        Attachment *attachment = &world->attachment[i];
+        if (!attachmentBreaks(attachment) || attachment->broken ||
+            !(vecLength(attachmentPull(world, attachment)) > attachment->breakForce))
+            continue;
+        attachmentLetGo(world, attachment);
+        attachmentSetBroken(attachment, true);
+        islandsRefresh(world);
+        world->systemsMoved = true;
+    }
+}
+
+vvVec3 vvAttachment_GetForce(vvAttachmentId id)
+{
+    World *world;
+    const Attachment *attachment = attachmentFind(id, &world);
+    return attachment ? attachmentPull(world, attachment) : vec3(0, 0, 0);
+}
+
+bool vvAttachment_IsBroken(vvAttachmentId id)
+{
+    World *world;
+    const Attachment *attachment = attachmentFind(id, &world);
+    return attachment != NULL && attachment->broken;
+}
