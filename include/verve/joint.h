@@ -23,6 +23,7 @@ typedef enum vvJointKind
     VV_JOINT_DISTANCE,   // the distance of the points, m, between `lower` and `upper`; equal: a rod or a spring
     VV_JOINT_CONE_TWIST, // the point; the axes lean by at most `swing`; free: the twist about them, rad
     VV_JOINT_SIX_DEGREE, // each measure between its limits; the angles are the rotation vector of B in A, rad
+    VV_JOINT_PULLEY,     // a rope from A over two points of space to B: its length, m, between `lower` and `upper`
 } vvJointKind;
 
 // What a motor does with the free measure of its joint.
@@ -47,10 +48,16 @@ typedef struct vvJointDef
     double compliance, angularCompliance; // m/N; rad/(N m)
     double damping, angularDamping;       // N s/m; N m s/rad
 
-    // Limits of the free measure: hinge, slider, distance, twist. Default -infinity and infinity: none (a distance
-    // joint needs its own).
+    // Limits of the free measure: hinge, slider, distance, twist, pulley. Default -infinity and infinity: none (a
+    // distance joint and a pulley need their own; of a rope `upper` alone).
     double lower, upper;
     double swing; // rad, (0, pi]: of a cone-twist. Default pi: none
+
+    // VV_JOINT_PULLEY: where the rope leaves the wheels, m, in the world. Its length is that from A to pulleyA, and
+    // `ratio` times that from pulleyB to B: a tackle, which pulls B with `ratio` times the force on A. The wheels have
+    // no friction and no inertia. Default 0, and a ratio of 1.
+    vvVec3 pulleyA, pulleyB;
+    double ratio; // above 0
 
     // Limits of VV_JOINT_SIX_DEGREE, in frame A; equal ones lock. Default 0: all locked.
     vvVec3 linearLower, linearUpper;   // m
@@ -81,12 +88,14 @@ VV_API bool vvJoint_IsValid(vvJointId joint); // false for null and stale ids
 VV_API void *vvJoint_GetUserData(vvJointId joint);
 VV_API vvResult vvJoint_GetDef(vvJointId joint, vvJointDef *def); // what would make it again
 
-// On bodyB (bodyA takes the opposite), in the world, mean over the last step; 0 for a bad id.
+// On bodyB (bodyA takes the opposite; of a pulley the same over `ratio`, towards pulleyA), in the world, mean over the
+// last step; 0 for a bad id.
 VV_API vvVec3 vvJoint_GetForce(vvJointId joint);  // N, at the origin of frame B
 VV_API vvVec3 vvJoint_GetTorque(vvJointId joint); // N m, without the moment of that force
 
 // m or rad: one of the six measures of how frame B stands in frame A, 0 to 2 lengths, 3 to 5 angles. Of a hinge 3 is
-// its angle; of a cone-twist 3 is the twist and 4 the swing; of a distance joint 0 is the distance. 0 for a bad id.
+// its angle; of a cone-twist 3 is the twist and 4 the swing; of a distance joint 0 is the distance, of a pulley the
+// length of the rope. 0 for a bad id.
 VV_API double vvJoint_GetMeasure(vvJointId joint, int axis);
 
 // As in vvJointDef, from the next step on. What the motor does is booked as added.

@@ -11,6 +11,8 @@ typedef struct Row
     double least, most;     // of *total
     double *total;
     Vec3 linear, angularA, angularB; // motion of B along the measure; turns of both
+    bool apart;                      // A is not moved against B, but along a direction of its own
+    Vec3 linearA;                    // the opposite of that
 } Row;
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
@@ -78,8 +80,10 @@ static double dotInverse(const RigidBody *body, Vec3 u, Vec3 v)
 
 static double coupling(const RigidBody *a, const RigidBody *b, const Row *i, const Row *k)
 {
-    return (a->inverseMass + b->inverseMass) * vecDot(i->linear, k->linear) + dotInverse(a, i->angularA, k->angularA) +
-           dotInverse(b, i->angularB, k->angularB);
+    double linear = (a->inverseMass + b->inverseMass) * vecDot(i->linear, k->linear);
+    if (i->apart)
+        linear = a->inverseMass * vecDot(i->linearA, k->linearA) + b->inverseMass * vecDot(i->linear, k->linear);
+    return linear + dotInverse(a, i->angularA, k->angularA) + dotInverse(b, i->angularB, k->angularB);
 }
 
 static int makeRows(Joint *joint, const RigidBody *a, const RigidBody *b, double h, Row *row)
@@ -95,9 +99,17 @@ static int makeRows(Joint *joint, const RigidBody *a, const RigidBody *b, double
             along = (Row){ .linear = axis->direction,
                            .angularA = vecCross(joint->armA, axis->direction),
                            .angularB = vecCross(joint->armB, axis->direction) };
+        if (k < 3 && joint->isPulley)
+        {
+            along.apart = true;
+            along.linearA = joint->directionA;
+            along.angularA = vecCross(joint->armA, joint->directionA);
+        }
         if (!rowOf(axis, now[k], coupling(a, b, &along, &along), h, row + count))
             continue;
         row[count].linear = along.linear;
+        row[count].apart = along.apart;
+        row[count].linearA = along.linearA;
         row[count].angularA = along.angularA;
         row[count].angularB = along.angularB;
         ++count;
@@ -198,17 +210,18 @@ void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
         s.right[i] = -row[i].error - row[i].softness * *row[i].total;
     }
     solveBounded(&s, row);
-    Vec3 impulse = vec3(0, 0, 0), coupleA = impulse, coupleB = impulse, twist = impulse;
+    Vec3 impulse = vec3(0, 0, 0), coupleA = impulse, coupleB = impulse, twist = impulse, apart = impulse;
     for (int i = 0; i < s.count; ++i)
     {
         *row[i].total += s.step[i];
         impulse = vecAdd(impulse, vecScale(s.step[i], row[i].linear));
+        apart = vecAdd(apart, vecScale(s.step[i], row[i].linearA));
         coupleA = vecAdd(coupleA, vecScale(s.step[i], row[i].angularA));
         coupleB = vecAdd(coupleB, vecScale(s.step[i], row[i].angularB));
         if (vecDot(row[i].linear, row[i].linear) == 0)
             twist = vecAdd(twist, vecScale(s.step[i], row[i].angularB));
     }
-    push(a, vecScale(-1, impulse), vecScale(-1, coupleA));
+    push(a, vecScale(-1, joint->isPulley ? apart : impulse), vecScale(-1, coupleA));
     push(b, impulse, coupleB);
     joint->impulse = vecAdd(joint->impulse, vecScale(1 / h, impulse));
     joint->couple = vecAdd(joint->couple, vecScale(1 / h, twist));

@@ -54,13 +54,17 @@ typedef struct JointAxis
 typedef struct Joint
 {
     bool isDistance; // the first length is that between the anchors, the others are not used
+    bool isPulley;   // with it: that of a rope from A over two points of space to B
     JointAngles angles;
     Vec3 anchorA, anchorB; // m, in the principal frames
     vvQuat frameA, frameB; // unit, likewise
     JointAxis axis[JOINT_AXES];
+    Vec3 wheelA, wheelB; // m, in the world: of a pulley
+    double ratio;        // 1: of its lengths, that on the side of B counts so much
 
     // within a substep: of its start
     Vec3 armA, armB; // m, from the centres to where the push acts
+    Vec3 directionA; // of a pulley: - d(measure) / d(motion of A)
 
     // of the step so far; on B, A takes the opposite
     Vec3 impulse, couple;            // N s; N m s about anchor B

@@ -68,6 +68,11 @@ static void anglesOf(const Joint *joint, const Frames *f, double *angle)
     }
 }
 
+static double ropeLength(const Joint *joint, const Frames *f)
+{
+    return vecLength(vecSub(f->anchorA, joint->wheelA)) + joint->ratio * vecLength(vecSub(f->anchorB, joint->wheelB));
+}
+
 static void measuresOf(const Joint *joint, const Frames *f, double *measure)
 {
     Vec3 gap = vecSub(f->anchorB, f->anchorA);
@@ -76,6 +81,8 @@ static void measuresOf(const Joint *joint, const Frames *f, double *measure)
         measure[k] = joint->isDistance ? (k == 0 ? vecLength(gap) : 0) : vecDot(gap, f->axisA[k]);
         measure[3 + k] = 0;
     }
+    if (joint->isPulley)
+        measure[0] = ropeLength(joint, f);
     anglesOf(joint, f, measure + 3);
 }
 
@@ -142,6 +149,14 @@ static void setDirections(Joint *joint, const Frames *f, Vec3 centreA, Vec3 cent
     // axes that turn with A: what pushes B at its anchor pushes A there too
     joint->armA = vecSub(f->anchorB, centreA);
     joint->armB = vecSub(f->anchorB, centreB);
+    if (!joint->isPulley)
+        return;
+    // the rope pulls each body at its own anchor
+    Vec3 sideA = vecSub(joint->wheelA, f->anchorA), sideB = vecSub(f->anchorB, joint->wheelB);
+    double a = vecLength(sideA), b = vecLength(sideB);
+    joint->directionA = a > 0 ? vecScale(1 / a, sideA) : vec3(0, 0, 0);
+    joint->axis[0].direction = b > 0 ? vecScale(joint->ratio / b, sideB) : vec3(0, 0, 0);
+    joint->armA = vecSub(f->anchorA, centreA);
 }
 
 void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b)

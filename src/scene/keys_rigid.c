@@ -12,7 +12,8 @@ const char *rigidShapeName(int index)
 }
 
 // in the order of vvJointKind and vvMotorKind
-static const char *const joints[] = { "fixed", "ball", "hinge", "slider", "distance", "cone-twist", "six-degree" };
+static const char *const joints[] = { "fixed",    "ball",       "hinge",      "slider",
+                                      "distance", "cone-twist", "six-degree", "pulley" };
 static const char *const motors[] = { "none", "speed", "position" };
 
 const char *jointKindName(int index)
@@ -108,7 +109,7 @@ static const Key jointKeys[] = {
       .required = true },
     { .name = "pointB",
       .kind = KIND_VECTOR,
-      .help = "distance: its end on b; point is that on a",
+      .help = "distance and pulley: its end on b; point is that on a",
       LENGTHS,
       .otherwise = "point" },
     { .name = "axis",
@@ -118,20 +119,35 @@ static const Key jointKeys[] = {
       .fallback = "[1, 0, 0]" },
     { .name = "lower",
       .kind = KIND_NUMBER,
-      .help = "limit of the free measure, m or rad: angle, travel, distance, twist",
+      .help = "limit of the free measure, m or rad: angle, travel, distance, twist, rope",
       BETWEEN(-1e6, 1e6),
       .otherwise = "none; a distance joint keeps its length" },
     { .name = "upper",
       .kind = KIND_NUMBER,
       .help = "the other limit",
       BETWEEN(-1e6, 1e6),
-      .otherwise = "none; a distance joint keeps its length" },
+      .otherwise = "none; a distance joint keeps its length, a pulley its rope" },
     { .name = "swing",
       .kind = KIND_NUMBER,
       .help = "cone-twist: how far the axes lean at most",
       .unit = "rad",
       ABOVE(0, 3.14159265358979),
       .otherwise = "any angle" },
+    { .name = "pulleyA",
+      .kind = KIND_VECTOR,
+      .help = "pulley: where the rope from a comes to the wheel, in the world",
+      LENGTHS,
+      .fallback = "[0, 0, 0]" },
+    { .name = "pulleyB",
+      .kind = KIND_VECTOR,
+      .help = "pulley: where it leaves the wheel towards b",
+      LENGTHS,
+      .fallback = "[0, 0, 0]" },
+    { .name = "ratio",
+      .kind = KIND_NUMBER,
+      .help = "pulley: what the length on the side of b counts; b is pulled with so many times the force on a",
+      ABOVE(0, 1e6),
+      .fallback = "1" },
     { .name = "linearLower",
       .kind = KIND_VECTOR,
       .help = "six-degree: limits of the travel; equal ones lock",

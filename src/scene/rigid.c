@@ -53,7 +53,7 @@ static double distance(vvVec3 a, vvVec3 b)
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
-// its frames; a distance joint has one end on either body, and without limits keeps its length
+// its frames; a distance joint and a pulley have one end on either body, and without limits keep their length
 static vvResult placeJoint(const Json *tree, vvJointDef *def)
 {
     vvVec3 point = treeVector(tree, "point"), axis = treeVector(tree, "axis");
@@ -66,6 +66,11 @@ static vvResult placeJoint(const Json *tree, vvJointDef *def)
     def->frameB = end.frameB;
     if (treeItem(tree, "lower") == NULL && treeItem(tree, "upper") == NULL)
         def->lower = def->upper = distance(point, other);
+    if (def->kind == VV_JOINT_PULLEY && treeItem(tree, "lower") == NULL && treeItem(tree, "upper") == NULL)
+    {
+        def->lower = -INFINITY; // a rope does not push
+        def->upper = distance(point, def->pulleyA) + def->ratio * distance(def->pulleyB, other);
+    }
     return result;
 }
 
@@ -78,6 +83,9 @@ static vvResult buildJoint(SceneWorld *built, const Json *tree, int index)
     def.lower = treeNumber(tree, "lower", def.lower);
     def.upper = treeNumber(tree, "upper", def.upper);
     def.swing = treeNumber(tree, "swing", def.swing);
+    def.pulleyA = treeVector(tree, "pulleyA");
+    def.pulleyB = treeVector(tree, "pulleyB");
+    def.ratio = treeNumber(tree, "ratio", def.ratio);
     def.linearLower = treeVector(tree, "linearLower");
     def.linearUpper = treeVector(tree, "linearUpper");
     def.angularLower = treeVector(tree, "angularLower");

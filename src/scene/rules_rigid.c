@@ -57,7 +57,7 @@ static vvResult checkEnd(const Json *scene, const Json *joint, int index, const 
 static vvResult checkPointB(const Json *joint, int index)
 {
     const char *kind = treeString(joint, "kind");
-    if (treeItem(joint, "pointB") == NULL || strcmp(kind, "distance") == 0)
+    if (treeItem(joint, "pointB") == NULL || strcmp(kind, "distance") == 0 || strcmp(kind, "pulley") == 0)
         return resultOk();
     return resultMake(VV_BAD_INPUT, "remove it, or make it a distance joint",
                       "joints[%d].pointB cannot be used: a %s joint has one point", index, kind);

@@ -12,6 +12,7 @@ vvJointDef vvDefaultJointDef(void)
                          .lower = -INFINITY,
                          .upper = INFINITY,
                          .swing = PI,
+                         .ratio = 1,
                          .breakForce = INFINITY,
                          .breakTorque = INFINITY,
                          .cookie = JOINT_COOKIE };
@@ -60,32 +61,50 @@ static vvResult checkSix(const vvJointDef *def)
     return result;
 }
 
+static bool isLength(const vvJointDef *def) // between two points, or of a rope
+{
+    return def->kind == VV_JOINT_DISTANCE || def->kind == VV_JOINT_PULLEY;
+}
+
 static vvResult checkMotor(const vvJointDef *def, vvMotorKind motor, double target, double limit)
 {
     if ((int)motor < VV_MOTOR_NONE || (int)motor > VV_MOTOR_POSITION)
         return resultMake(VV_BAD_INPUT, "use a vvMotorKind", "motor is %d, must be 0 to 2", (int)motor);
     bool free = def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_SLIDER || def->kind == VV_JOINT_CONE_TWIST ||
-                def->kind == VV_JOINT_DISTANCE || def->kind == VV_JOINT_SIX_DEGREE;
+                isLength(def) || def->kind == VV_JOINT_SIX_DEGREE;
     if (motor != VV_MOTOR_NONE && !free)
-        return resultMake(VV_BAD_INPUT, "hinges, sliders, cone-twists, distance and six-degree joints have motors",
+        return resultMake(VV_BAD_INPUT,
+                          "hinges, sliders, cone-twists, distance and six-degree joints and pulleys have motors",
                           "a joint of kind %d has no measure for a motor", (int)def->kind);
     if (!isModest(target))
         return resultMake(VV_BAD_INPUT, "use m/s, rad/s, m or rad", "motorTarget is %g, must be finite", target);
     return checkAtLeast0("motorLimit", "N or N m", limit);
 }
 
+static vvResult checkPulley(const vvJointDef *def)
+{
+    vvResult result = checkVector("pulleyA", def->pulleyA);
+    if (result.code == VV_OK)
+        result = checkVector("pulleyB", def->pulleyB);
+    if (result.code == VV_OK && (!(def->ratio > 0) || !isModest(def->ratio)))
+        result = resultMake(VV_BAD_INPUT, "1 is a rope over a wheel", "ratio is %g, must be above 0", def->ratio);
+    return result;
+}
+
 static vvResult checkKind(const vvJointDef *def)
 {
-    if ((int)def->kind < VV_JOINT_FIXED || (int)def->kind > VV_JOINT_SIX_DEGREE)
+    if ((int)def->kind < VV_JOINT_FIXED || (int)def->kind > VV_JOINT_PULLEY)
         return resultMake(VV_BAD_INPUT, "use a vvJointKind", "kind is %d, must be 0 to %d", (int)def->kind,
-                          VV_JOINT_SIX_DEGREE);
+                          VV_JOINT_PULLEY);
     if (!(def->swing > 0) || !(def->swing <= PI))
         return resultMake(VV_BAD_INPUT, "pi means no limit", "swing is %g rad, must be above 0 and at most pi",
                           def->swing);
-    if (def->kind == VV_JOINT_DISTANCE && !(def->lower >= 0) && !isinf(def->lower))
+    if (isLength(def) && !(def->lower >= 0) && !isinf(def->lower))
         return resultMake(VV_BAD_INPUT, "set lower and upper to the length of a rod",
                           "lower is %g m, must be at least 0", def->lower);
-    vvResult result = checkRange("the free measure", def->lower, def->upper);
+    vvResult result = def->kind == VV_JOINT_PULLEY ? checkPulley(def) : resultOk();
+    if (result.code == VV_OK)
+        result = checkRange("the free measure", def->lower, def->upper);
     if (result.code == VV_OK)
         result = checkMotor(def, def->motor, def->motorTarget, def->motorLimit);
     return result.code == VV_OK && def->kind == VV_JOINT_SIX_DEGREE ? checkSix(def) : result;
@@ -159,9 +178,13 @@ static void holdLengths(const vvJointDef *def, Joint *joint)
         joint->axis[k].compliance = def->compliance;
         joint->axis[k].damping = def->damping;
     }
-    if (def->kind == VV_JOINT_SLIDER || def->kind == VV_JOINT_DISTANCE)
+    if (def->kind == VV_JOINT_SLIDER || isLength(def))
         hold(&joint->axis[0], def->lower, def->upper);
-    joint->isDistance = def->kind == VV_JOINT_DISTANCE;
+    joint->isDistance = isLength(def);
+    joint->isPulley = def->kind == VV_JOINT_PULLEY;
+    joint->wheelA = def->pulleyA;
+    joint->wheelB = def->pulleyB;
+    joint->ratio = def->ratio;
     for (int k = 1; k < 3 && joint->isDistance; ++k)
         joint->axis[k] = (JointAxis){ .state = AXIS_FREE };
 }
@@ -170,14 +193,14 @@ static void holdAngles(const vvJointDef *def, Joint *joint)
 {
     const double lower[3] = { def->angularLower.x, def->angularLower.y, def->angularLower.z },
                  upper[3] = { def->angularUpper.x, def->angularUpper.y, def->angularUpper.z };
-    bool free = def->kind == VV_JOINT_BALL || def->kind == VV_JOINT_DISTANCE;
+    bool free = def->kind == VV_JOINT_BALL || isLength(def);
     for (int k = 0; k < 3; ++k)
     {
         JointAxis *axis = &joint->axis[3 + k];
         bool six = def->kind == VV_JOINT_SIX_DEGREE;
         hold(axis, six ? lower[k] : free ? -INFINITY : 0, six ? upper[k] : free ? INFINITY : 0);
         axis->compliance = def->angularCompliance;
-        axis->damping = def->kind == VV_JOINT_DISTANCE ? 0 : def->angularDamping;
+        axis->damping = isLength(def) ? 0 : def->angularDamping;
     }
     joint->angles = free && !(joint->axis[3].damping > 0) ? ANGLES_NONE
                     : def->kind == VV_JOINT_HINGE         ? ANGLES_HINGE

@@ -93,6 +93,9 @@ static uint64_t mixJoint(uint64_t hash, const WorldJoint *joint)
     const Vec3 *anchor[2] = { &j->anchorA, &j->anchorB };
     for (int k = 0; k < 2; ++k)
         hash = mixReal(mixReal(mixReal(hash, anchor[k]->x), anchor[k]->y), anchor[k]->z);
+    const Vec3 *wheel[2] = { &j->wheelA, &j->wheelB };
+    for (int k = 0; k < 2 && j->isPulley; ++k)
+        hash = mixReal(mixReal(mixReal(mixReal(hash, wheel[k]->x), wheel[k]->y), wheel[k]->z), j->ratio);
     for (int k = 0; k < JOINT_AXES; ++k)
     {
         hash = mixWord(hash, j->axis[k].state);
