@@ -74,7 +74,7 @@ typedef struct vvStatistics
     int nearCount; // contacts that could have happened: the broad phase culled the others
     int crossings; // small-midpoint with softContact: edges that passed through triangles where the step began
     int rigidContactCount; // points in which rigid bodies touched each other or colliders
-    int sleepingCount;     // bodies asleep after it
+    int sleepingCount;     // soft and rigid bodies asleep after it
     // the last Advance
     int advanceSteps;      // steps it took
     double droppedSeconds; // time it dropped because of maxStepsPerAdvance

@@ -82,6 +82,11 @@ VV_API vvResult vvRigidBody_ApplyTorque(vvRigidBodyId body, vvVec3 torque);     
 VV_API vvResult vvRigidBody_ApplyImpulse(vvRigidBodyId body, vvVec3 impulse, vvVec3 point); // N s, at a point, m
 VV_API vvResult vvRigidBody_ApplyAngularImpulse(vvRigidBodyId body, vvVec3 impulse);        // N m s
 
+// Sleeping (sleepEnergy of the world): bodies that touch or that joints hold together sleep and wake together. What a
+// force, an impulse or a new pose or velocity acts on wakes, and so does what something that moves comes near.
+VV_API bool vvRigidBody_IsAwake(vvRigidBodyId body); // false for a bad id
+VV_API void vvRigidBody_Wake(vvRigidBodyId body);    // wakes its whole island
+
 // As in vvRigidBodyDef; from the next step on. Getters return 0 for a bad id.
 VV_API double vvRigidBody_GetFriction(vvRigidBodyId body);
 VV_API vvResult vvRigidBody_SetFriction(vvRigidBodyId body, double friction); // at least 0

@@ -4,8 +4,8 @@
 // pulls. Sliding then loses what Coulomb says in both halves of the substep, and a resting body has no velocity.
 //
 // Sweeps work on displacements of the bodies that are linear in the impulses, with arms of the prediction; poses follow
-// at the end. They are in push_kernels.c and settle_kernels.c, over lanes of contacts (rows.h); here is their order, and what passes
-// between them and the bodies.
+// at the end. They are in push_kernels.c and settle_kernels.c, over lanes of contacts (rows.h); here is their order, and
+// what passes between them and the bodies.
 //
 // One sweep leaves an error, and a heap must not creep by it:
 // - all normals come before all friction, and the normals are swept forward and backward. With friction right behind
@@ -96,24 +96,31 @@ static void putNobody(RigidSystem *system)
     motion[MOTION_SHIFT + 3] = 1;
 }
 
-static double *motionOf(const RigidSystem *system, int index)
+static double *motionOf(const RigidSystem *system, const RigidBody *body)
 {
-    return system->motion + (size_t)MOTION_SIZE * (size_t)index;
+    return system->motion + (size_t)MOTION_SIZE * (size_t)body->index;
 }
 
+// bodies that are awake, then scenery
 static int motionCount(const RigidSystem *system)
 {
-    return system->bodyCount + system->sceneryCount;
+    return system->activeCount + system->sceneryCount;
+}
+
+static const RigidBody *movingAt(const RigidSystem *system, int i)
+{
+    return i < system->activeCount ? system->active[i] : &system->scenery[i - system->activeCount];
 }
 
 static void putVelocities(RigidSystem *system, bool poses)
 {
     for (int i = 0; i < motionCount(system); ++i)
     {
-        const RigidBody *body = system->body[i];
+        const RigidBody *body = movingAt(system, i);
+        double *motion = motionOf(system, body);
         if (poses)
-            putPose(motionOf(system, i), body);
-        putSweep(motionOf(system, i), body, body->velocity, body->spin);
+            putPose(motion, body);
+        putSweep(motion, body, body->velocity, body->spin);
     }
 }
 
@@ -192,10 +199,11 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
         return;
     for (int i = 0; i < motionCount(system); ++i)
     {
-        const RigidBody *body = system->body[i];
-        putPose(motionOf(system, i), body);
-        putWay(motionOf(system, i), body);
-        putSweep(motionOf(system, i), body, vec3(0, 0, 0), vec3(0, 0, 0));
+        const RigidBody *body = movingAt(system, i);
+        double *motion = motionOf(system, body);
+        putPose(motion, body);
+        putWay(motion, body);
+        putSweep(motion, body, vec3(0, 0, 0), vec3(0, 0, 0));
     }
     if (system->rolls)
         rigidRowsTell(system); // the slip that the substep begins with
@@ -205,8 +213,8 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
     k->normalsBack(&pass, 0, count);
     k->frictions(&pass, 0, count);
     k->keep(&pass, 0, count);
-    for (int i = 0; i < system->bodyCount; ++i)
-        takeDisplacement(system->body[i], motionOf(system, i));
+    for (int i = 0; i < system->activeCount; ++i)
+        takeDisplacement(system->active[i], motionOf(system, system->active[i]));
     if (system->rolls)
         roll(system, h);
 }
@@ -215,9 +223,9 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
 
 static bool anyStruck(const RigidSystem *system)
 {
-    for (int i = 0; i < system->bodyCount; ++i)
+    for (int i = 0; i < system->activeCount; ++i)
     {
-        if (motionOf(system, i)[MOTION_TWIRL + 3] > 0)
+        if (motionOf(system, system->active[i])[MOTION_TWIRL + 3] > 0)
             return true;
     }
     return false;
@@ -245,8 +253,8 @@ void rigidContactsSettle(RigidSystem *system, double h)
     for (int sweep = 1; sweep < (anyStruck(system) ? IMPACT_SWEEPS : 1); ++sweep)
         k->settleStruck(&pass, 0, count);
     k->drag(&pass, 0, count);
-    for (int i = 0; i < system->bodyCount; ++i)
-        takeVelocity(system->body[i], motionOf(system, i));
+    for (int i = 0; i < system->activeCount; ++i)
+        takeVelocity(system->active[i], motionOf(system, system->active[i]));
     if (!system->rolls)
         return;
     rigidRowsTell(system);
@@ -266,10 +274,11 @@ void rigidContactsClose(RigidSystem *system, double h, bool last)
         return;
     putVelocities(system, false);
     settles[system->isa]->book(&pass, 0, system->batchCount);
-    for (int i = 0; i < system->bodyCount; ++i)
+    for (int i = 0; i < system->activeCount; ++i)
     {
-        system->body[i]->dissipated += motionOf(system, i)[MOTION_IMPULSE + 3];
-        system->body[i]->added += motionOf(system, i)[MOTION_COUPLE + 3];
+        RigidBody *body = system->active[i];
+        body->dissipated += motionOf(system, body)[MOTION_IMPULSE + 3];
+        body->added += motionOf(system, body)[MOTION_COUPLE + 3];
     }
     if (last)
         rigidRowsTell(system);

@@ -38,8 +38,8 @@ void rigidRecall(RigidSystem *system, double h)
 
 void rigidRemember(RigidSystem *system, double h)
 {
-    for (int i = 0; i < system->bodyCount; ++i)
-        system->body[i]->memoryCount = 0;
+    for (int i = 0; i < system->activeCount; ++i)
+        system->active[i]->memoryCount = 0;
     for (int i = 0; i < system->contactCount; ++i)
     {
         const RigidContact *c = &system->contact[i];

@@ -74,6 +74,12 @@ typedef struct RigidBody
     double reactionShare;            // of the mean, in the substep under way
     double reactionWork;             // J, of those who push: what they lost to the body in their own step
 
+    bool asleep;         // it rests with its whole island, and steps pass it by (island.c)
+    bool stirred;        // something pushes it in this step, or is about to
+    double calm;         // s, that it has been slow for
+    Vec3 calmPosition;   // m: where it was when that began
+    vvQuat calmRotation; //
+
     double added, dissipated; // J, of the step under way
 
     RigidMemory *memory; // RIGID_MEMORY; NULL: scenery
@@ -92,6 +98,12 @@ typedef struct RigidBody
     double rollingFriction;  // share of the radius; the pair takes the larger
     uint32_t category, mask; // bits, as for soft bodies
 } RigidBody;
+
+static inline void rigidWake(RigidBody *body) // its island follows at the next step
+{
+    body->asleep = false;
+    body->calm = 0;
+}
 
 // ---- points and directions ------------------------------------------------------------------------------------------
 

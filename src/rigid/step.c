@@ -18,9 +18,12 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->box = ALLOCATE(memory, vvBox, room);
     system->order = ALLOCATE(memory, RigidKey, room);
     system->level = ALLOCATE(memory, int, room);
+    system->active = ALLOCATE(memory, RigidBody *, room);
+    system->island = ALLOCATE(memory, int, room);
+    system->awake = ALLOCATE(memory, bool, room);
     system->motion = ALLOCATE(memory, double, (size_t)MOTION_SIZE *(size_t)(room + 1));
     if (!system->body || !system->collider || !system->scenery || !system->sceneryShape || !system->box ||
-        !system->order || !system->level || !system->motion)
+        !system->order || !system->level || !system->motion || !system->active || !system->island || !system->awake)
         return false;
     system->room = room;
     return true;
@@ -41,6 +44,10 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->sorted);
     memoryRelease(memory, system->start);
     memoryRelease(memory, system->level);
+    memoryRelease(memory, system->active);
+    memoryRelease(memory, system->island);
+    memoryRelease(memory, system->awake);
+    memoryRelease(memory, system->awakeLink);
     memoryRelease(memory, system->batch);
     memoryRelease(memory, system->row);
     memoryRelease(memory, system->motion);
@@ -115,27 +122,32 @@ static void shareReaction(RigidBody *body, int number, int substeps)
 
 static void substep(RigidSystem *system, int number, double h)
 {
-    for (int i = 0; i < system->bodyCount; ++i)
-        shareReaction(system->body[i], number, system->substeps);
-    for (int i = 0; i < system->bodyCount; ++i)
-        rigidPredict(system->body[i], system->gravity, h);
+    for (int i = 0; i < system->activeCount; ++i)
+        shareReaction(system->active[i], number, system->substeps);
+    for (int i = 0; i < system->activeCount; ++i)
+        rigidPredict(system->active[i], system->gravity, h);
     for (int i = 0; i < system->sceneryCount; ++i)
         moveScenery(&system->scenery[i], system->collider[i], (double)number / system->substeps, h);
     linksBegin(system->link, system->linkCount);
     linksSolve(system->link, system->linkCount, h);
     rigidContactsPush(system, h, number * RECOVERY_SPEED * h);
-    for (int i = 0; i < system->bodyCount; ++i)
-        rigidAdopt(system->body[i], system->gravity, h);
+    for (int i = 0; i < system->activeCount; ++i)
+        rigidAdopt(system->active[i], system->gravity, h);
     linksEnd(system->link, system->linkCount, h);
     rigidContactsSettle(system, h);
-    for (int i = 0; i < system->bodyCount; ++i)
-        rigidRefresh(system->body[i]); // the spin is a function of the angular momentum to the last bit
+    for (int i = 0; i < system->activeCount; ++i)
+        rigidRefresh(system->active[i]); // the spin is a function of the angular momentum to the last bit
     rigidContactsClose(system, h, number == system->substeps);
 }
 
 bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
 {
-    if (!rigidPairs(system, memory, dt) || !rigidCollect(system, memory, dt))
+    if (system->sleeps && rigidAllRest(system))
+    {
+        system->contactCount = system->activeCount = system->linkCount = 0;
+        return true;
+    }
+    if (!rigidPairs(system, memory, dt) || !rigidIslands(system, memory) || !rigidCollect(system, memory, dt))
         return false;
     rigidRecall(system, dt / system->substeps);
     if (!rigidArrange(system, memory))

@@ -58,6 +58,7 @@ typedef struct RigidSystem
     int substeps;
     const RigidLink *link; // linkCount: joints, in the order of their creation
     int linkCount;
+    bool sleeps; // bodies may be asleep
     int bodyCount, sceneryCount;
     RigidBody **body;          // bodyCount + sceneryCount: those of the world, then scenery
     const Collider **collider; // sceneryCount
@@ -66,6 +67,12 @@ typedef struct RigidSystem
     vvBox *box;                // bodyCount + sceneryCount: of their paths
     RigidKey *order;           // likewise
     int room;
+    RigidBody **active;   // activeCount: those of the world that are awake
+    int activeCount;      //
+    int *island;          // bodyCount: the first body of its island, where bodies may sleep
+    bool *awake;          // likewise, by that
+    RigidLink *awakeLink; // linkRoom
+    int linkRoom;
     RigidKey *pair; // pairCount: by rigidPairKey
     int pairCount, pairRoom;
     RigidKey *apart; // apartRoom: pairs that joints keep from meeting
@@ -108,6 +115,14 @@ static inline int rigidPairSecond(double key)
 {
     return (int)(key - rigidPairFirst(key) * 33554432.0);
 }
+
+// ---- island.c -------------------------------------------------------------------------------------------------------
+
+bool rigidIslands(RigidSystem *system,
+                  Memory *memory);            // after the pairs: who wakes and takes part; false: out of memory
+bool rigidAllRest(const RigidSystem *system); // nothing is awake, and nothing moves
+// After a step: islands whose bodies were calm for `time` s fall asleep. What they had is added to `dissipated`.
+void rigidTire(RigidSystem *system, double time);
 
 // ---- collect.c ------------------------------------------------------------------------------------------------------
 

@@ -90,6 +90,12 @@ void contactsRestore(World *world)
 
 void collidersBook(World *world)
 {
+    rigidsWake(world);
+    contactsBook(world);
+}
+
+void contactsBook(World *world)
+{
     bodiesWake(world);
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
@@ -411,6 +417,7 @@ vvResult vvCollider_SetSurfaceVelocity(vvColliderId id, vvVec3 velocity)
         return result;
     collider->surfaceVelocity = velocity;
     bodiesWake(world);
+    rigidsWake(world);
     return result;
 }
 

@@ -297,6 +297,7 @@ static vvResult createJoint(World *world, const vvJointDef *def, int *slot)
         joint->joint.axis[k].now = measure[k];
     joint->joint.energy = jointEnergy(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB));
     jointAccount(world, joint)->added += joint->joint.energy;
+    jointWake(world, joint);
     return result;
 }
 
@@ -361,6 +362,7 @@ static void destroyJoint(World *world, int slot)
     if (!joint->broken)
         jointAccount(world, joint)->added -= joint->joint.energy;
     joint->used = false;
+    jointWake(world, joint);
     int place = 0;
     while (joints->order[place] != slot)
         ++place;
@@ -462,5 +464,6 @@ vvResult vvJoint_SetMotor(vvJointId id, vvMotorKind motor, double target, double
     joint->def.motorTarget = target;
     joint->def.motorLimit = limit;
     jointTakeMotor(joint);
+    jointWake(world, joint);
     return result;
 }

@@ -7,6 +7,12 @@ RigidBody *jointBody(World *world, int slot)
     return slot < 0 ? &world->joints.ground : &world->rigids.item[slot].body;
 }
 
+void jointWake(World *world, const WorldJoint *joint)
+{
+    rigidWake(jointBody(world, joint->bodyA));
+    rigidWake(jointBody(world, joint->bodyB));
+}
+
 // the book of the body that can move
 Account *jointAccount(World *world, const WorldJoint *joint)
 {
@@ -45,6 +51,8 @@ void jointsAccept(World *world, double dt)
     {
         WorldJoint *joint = &world->joints.item[world->joints.order[i]];
         Account *account = jointAccount(world, joint);
+        if (jointBody(world, joint->bodyA)->asleep || jointBody(world, joint->bodyB)->asleep)
+            continue; // it holds what it held
         joint->force = vecScale(1 / dt, joint->joint.impulse);
         joint->torque = vecScale(1 / dt, joint->joint.couple);
         account->added += joint->joint.work;

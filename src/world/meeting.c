@@ -144,8 +144,12 @@ static bool findNear(World *world, double dt)
         rigid->near = rigid->used;
         if (rigid->used)
             rigid->reach = rigidReachBox(world, &rigid->body, dt);
-        for (const Body *body = world->firstBody; body != NULL && !near; body = body->next)
-            near = mayMeet(body, rigid);
+        for (const Body *body = world->firstBody; body != NULL && !(near && rigid->stirred); body = body->next)
+        {
+            bool meets = mayMeet(body, rigid);
+            near |= meets;
+            rigid->stirred |= meets && !body->asleep;
+        }
         rigid->near = near;
         any |= near;
     }

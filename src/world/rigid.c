@@ -258,7 +258,7 @@ static vvResult createRigid(World *world, const vvRigidBodyDef *def, int *slot)
         return result;
     }
     world->rigids.count += 1;
-    collidersBook(world);
+    contactsBook(world);
     return result;
 }
 

@@ -80,6 +80,7 @@ vvResult vvRigidBody_SetPose(vvRigidBodyId id, vvPose pose)
     rigidSetSpin(body, spin);
     body->memoryCount = 0;
     bookJump(world, rigid, before);
+    rigidsWake(world); // what rested on it may go
     return result;
 }
 
@@ -100,6 +101,7 @@ vvResult vvRigidBody_SetVelocity(vvRigidBodyId id, vvVec3 velocity)
     double before = energyOf(world, &rigid->body);
     rigid->body.velocity = velocity;
     bookJump(world, rigid, before);
+    rigidWake(&rigid->body);
     return result;
 }
 
@@ -120,6 +122,7 @@ vvResult vvRigidBody_SetSpin(vvRigidBodyId id, vvVec3 spin)
     double before = energyOf(world, &rigid->body);
     rigidSetSpin(&rigid->body, spin);
     bookJump(world, rigid, before);
+    rigidWake(&rigid->body);
     return result;
 }
 
@@ -189,6 +192,7 @@ static vvResult takeImpulse(const World *world, Rigid *rigid, Vec3 impulse, Vec3
     double before = energyOf(world, &rigid->body);
     rigid->body = after;
     bookJump(world, rigid, before);
+    rigidWake(&rigid->body);
     return result;
 }
 
@@ -226,8 +230,10 @@ vvResult vvRigidBody_SetFriction(vvRigidBodyId id, double friction)
     World *world;
     Rigid *rigid = rigidOpen(id, &world);
     vvResult result = rigid ? checkFriction(friction) : refused("rigid body");
-    if (result.code == VV_OK)
-        rigid->body.friction = friction;
+    if (result.code != VV_OK)
+        return result;
+    rigid->body.friction = friction;
+    rigidWake(&rigid->body);
     return result;
 }
 
@@ -243,7 +249,9 @@ vvResult vvRigidBody_SetRestitution(vvRigidBodyId id, double restitution)
     World *world;
     Rigid *rigid = rigidOpen(id, &world);
     vvResult result = rigid ? checkRestitution(restitution) : refused("rigid body");
-    if (result.code == VV_OK)
-        rigid->body.restitution = restitution;
+    if (result.code != VV_OK)
+        return result;
+    rigid->body.restitution = restitution;
+    rigidWake(&rigid->body);
     return result;
 }

@@ -26,6 +26,7 @@ void rigidsBegin(World *world)
         body->reactionFrom = 0;
         body->reactionTo = 1;
         body->reactionWork = 0;
+        world->rigids.item[i].stirred = false;
     }
 }
 
@@ -57,9 +58,11 @@ static bool load(World *world, double dt)
     system->gravity = world->gravity;
     system->substeps = rigids->substeps;
     system->isa = world->isa;
+    system->sleeps = world->sleepEnergy > 0;
     system->bodyCount = system->sceneryCount = 0;
     system->link = world->joints.link;
     system->linkCount = world->joints.linkCount;
+    rigidsStir(world);
     for (int i = 0; i < rigids->slotCount; ++i)
     {
         if (rigids->item[i].used)
@@ -195,6 +198,13 @@ uint64_t rigidsHash(const World *world, uint64_t hash)
         hash = hashBytes(hash, &body->torque, sizeof body->torque);
         hash = hashBytes(hash, &world->rigids.item[i].ease, sizeof(double));
         hash = hashMemory(hash, body);
+        if (body->calm > 0 || body->asleep)
+        {
+            hash = hashBytes(hash, &body->calm, sizeof body->calm);
+            hash = hashBytes(hash, &body->asleep, sizeof body->asleep);
+            hash = hashBytes(hash, &body->calmPosition, sizeof body->calmPosition);
+            hash = hashBytes(hash, &body->calmRotation, sizeof body->calmRotation);
+        }
     }
     return hash;
 }

@@ -26,11 +26,21 @@ static Party partyOf(const World *world, int id)
     return (Party){ PARTY_RIGID, slot, world->rigids.item[slot].generation };
 }
 
+// what sleeps touches what it touched
+static bool isKept(const vvContact *contact)
+{
+    World *owner;
+    const Rigid *rigid = rigidFind(contact->rigid, &owner);
+    return rigid != NULL && rigid->body.asleep && rigidTouchIsValid(contact);
+}
+
 bool rigidTouchesReserve(World *world)
 {
     RigidTouches *touches = &world->rigidTouches;
     const RigidSystem *system = &world->rigids.system;
     int wanted = 0;
+    for (int i = 0; i < touches->count; ++i)
+        wanted += isKept(&touches->item[i]);
     for (int i = 0; i < system->contactCount; ++i)
         wanted += hasTouched(&system->contact[i]);
     if (!eventsReserve(world, wanted))
@@ -73,7 +83,13 @@ void rigidTouchesTake(World *world, double dt)
 {
     RigidTouches *touches = &world->rigidTouches;
     const RigidSystem *system = &world->rigids.system;
-    touches->count = 0;
+    int kept = 0;
+    for (int i = 0; i < touches->count; ++i)
+    {
+        if (isKept(&touches->item[i]))
+            touches->item[kept++] = touches->item[i];
+    }
+    touches->count = kept;
     for (int i = 0; world->rigids.count > 0 && i < system->contactCount; ++i)
     {
         if (hasTouched(&system->contact[i]))

@@ -56,10 +56,11 @@ static void walkMemory(Archive *archive, RigidBody *body)
     }
 }
 
-static void walkRigid(Archive *archive, Rigid *rigid)
+static void walkRigid(Archive *archive, const World *world, Rigid *rigid)
 {
     RigidBody *body = &rigid->body;
     double q[4] = { body->rotation.w, body->rotation.x, body->rotation.y, body->rotation.z };
+    double calmTurn[4] = { body->calmRotation.w, body->calmRotation.x, body->calmRotation.y, body->calmRotation.z };
     walkVector(archive, &body->position);
     archiveReals(archive, q, 4);
     walkVector(archive, &body->velocity);
@@ -70,12 +71,17 @@ static void walkRigid(Archive *archive, Rigid *rigid)
     if (body->memory != NULL)
         walkMemory(archive, body);
     archiveReals(archive, &rigid->ease, 1);
+    archiveReals(archive, &body->calm, 1);
+    walkVector(archive, &body->calmPosition);
+    archiveReals(archive, calmTurn, 4);
+    body->asleep = archiveFlag(archive, body->asleep) && world->sleepEnergy > 0; // else nothing would wake it
     archiveReals(archive, &rigid->account.opening, 1);
     archiveReals(archive, &rigid->account.added, 1);
     archiveReals(archive, &rigid->account.dissipated, 1);
     if (archive->mode != ARCHIVE_LOAD)
         return;
     body->rotation = (vvQuat){ q[0], q[1], q[2], q[3] };
+    body->calmRotation = (vvQuat){ calmTurn[0], calmTurn[1], calmTurn[2], calmTurn[3] };
     rigidRefresh(body);
 }
 
@@ -84,6 +90,6 @@ void walkRigids(Archive *archive, World *world)
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         if (world->rigids.item[i].used)
-            walkRigid(archive, &world->rigids.item[i]);
+            walkRigid(archive, world, &world->rigids.item[i]);
     }
 }

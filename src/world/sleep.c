@@ -171,6 +171,7 @@ void sleepSettle(World *world, double dt)
 {
     if (world->sleepEnergy == 0)
         return;
+    rigidsSettle(world, dt);
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];

@@ -363,6 +363,7 @@ vvResult vvWorld_SetGravity(vvWorldId id, vvVec3 gravity)
     if (result.code != VV_OK)
         return result;
     bodiesWake(world);
+    rigidsWake(world);
     rigidsBookGravity(world, vecSub(world->gravity, gravity));
     fluidsBookGravity(world, vecSub(world->gravity, gravity));
     world->gravity = gravity;
@@ -418,6 +419,8 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.islandCount = world->islandCount;
     for (const Body *body = world->firstBody; body != NULL; body = body->next)
         statistics.sleepingCount += body->asleep;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        statistics.sleepingCount += world->rigids.item[i].used && world->rigids.item[i].body.asleep;
     statistics.memoryBytes = world->memory.bytes;
     statistics.allocationCount = world->memory.requests;
     for (int i = 0; i < world->bodySlotCount; ++i)

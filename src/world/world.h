@@ -234,6 +234,7 @@ typedef struct Rigid
     int collider;          // slot of its first shape among the colliders; -1: it has none
     double ease;           // (0, 1]: by which impulses move it, of what they would if nothing held it
     bool near;             // in the step under way
+    bool stirred;          // a soft body near it is awake
     vvBox reach;           // m, of the step
     int island;            // that it is part of; -1: none
     Vec3 foreseenVelocity; // m/s, at the end of the step if no soft body touched it
@@ -637,6 +638,7 @@ void contactsMark(World *world);               // before the search of a step
 void contactsRestore(World *world);            // after a step that failed
 void collidersTravel(World *world, double dt); // what the surfaces of belts move by in a step; 0 between steps
 void collidersBook(World *world); // what bodies hold after looking around: the change of contact energy is added
+void contactsBook(World *world);  // the same for soft bodies alone
 void collidersDestroy(World *world);
 
 // ---- collider_motion.c ----------------------------------------------------------------------------------------------
@@ -657,6 +659,12 @@ void rigidsBookGravity(World *world, Vec3 change); // m/s^2, what there is less 
 void rigidsAddLedger(const World *world, vvLedger *ledger);
 uint64_t rigidsHash(const World *world, uint64_t hash);
 
+// ---- rigid_sleep.c --------------------------------------------------------------------------------------------------
+
+void rigidsWake(World *world);
+void rigidsStir(World *world);              // before a step: who cannot sleep in it
+void rigidsSettle(World *world, double dt); // after a step: who falls asleep
+
 // ---- meeting.c: soft and rigid bodies -------------------------------------------------------------------------------
 
 vvResult meetingCreate(World *world, int slot); // the shapes of a new rigid body, as colliders
@@ -672,6 +680,7 @@ void jointTakeMotor(WorldJoint *joint); // that of its definition
 void jointsOfRigidDestroy(World *world, int slot);
 void jointsDestroy(World *world);
 RigidBody *jointBody(World *world, int slot); // -1: the ground
+void jointWake(World *world, const WorldJoint *joint);
 Account *jointAccount(World *world, const WorldJoint *joint);
 void jointsMark(World *world);   // before a step: who is joined to whom
 void jointsRewind(World *world); // after a step that failed

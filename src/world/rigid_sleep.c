@@ -1,0 +1,85 @@
+// Sleeping of rigid bodies: as soft bodies do (sleep.c), in islands of their own (rigid/island.c). A body near a soft one
+// that is awake stays awake, and so does what a caller or a fluid pushes.
+#include "world/world.h"
+
+#define TREMBLING 10.0 // of sleepEnergy: that of the motion of a step
+
+void rigidsWake(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        rigidWake(&world->rigids.item[i].body);
+}
+
+static bool isPushed(Vec3 force, Vec3 torque)
+{
+    return vecDot(force, force) + vecDot(torque, torque) > 0;
+}
+
+void rigidsStir(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        RigidBody *body = &rigid->body;
+        body->stirred = rigid->stirred || isPushed(body->force, body->torque) ||
+                        (!rigid->near && isPushed(body->reaction, body->reactionTorque));
+    }
+}
+
+// J/kg x s^2: twice the energy of a motion from one pose to another in 1 s
+static double wayOf(const RigidBody *body, Vec3 position, vvQuat rotation)
+{
+    vvQuat turn = quatMultiply(quatConjugate(rotation), body->rotation);
+    Vec3 way = vecSub(body->position, position), angle = vecScale(2, vec3(turn.x, turn.y, turn.z)), i = body->inertia;
+    double turning = i.x * angle.x * angle.x + i.y * angle.y * angle.y + i.z * angle.z * angle.z;
+    return vecDot(way, way) + turning / body->mass;
+}
+
+// A heap at rest trembles: a body is calm while its mean motion over `sleepTime` is slow, and none of a step is fast.
+static void calm(const World *world, Rigid *rigid, double dt)
+{
+    RigidBody *body = &rigid->body;
+    double time = maxReal(world->sleepTime, dt), most = 2 * world->sleepEnergy;
+    if (body->calm == 0)
+    {
+        body->calmPosition = rigid->marked.position;
+        body->calmRotation = rigid->marked.rotation;
+    }
+    bool slow = wayOf(body, rigid->marked.position, rigid->marked.rotation) < TREMBLING * most * dt * dt &&
+                wayOf(body, body->calmPosition, body->calmRotation) < most * time * time;
+    body->calm = slow && !body->stirred ? body->calm + dt : 0;
+}
+
+void rigidsSettle(World *world, double dt)
+{
+    if (world->sleepEnergy == 0 || world->rigids.count == 0)
+        return;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->body.dissipated = 0;
+        if (!rigid->used || !(rigid->body.inverseMass > 0) || rigid->body.asleep)
+            continue;
+        calm(world, rigid, dt);
+    }
+    rigidTire(&world->rigids.system, world->sleepTime);
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        world->rigids.item[i].account.dissipated += world->rigids.item[i].body.dissipated;
+}
+
+// ---- asking ---------------------------------------------------------------------------------------------------------
+
+bool vvRigidBody_IsAwake(vvRigidBodyId id)
+{
+    World *world;
+    const Rigid *rigid = rigidFind(id, &world);
+    return rigid != NULL && !rigid->body.asleep;
+}
+
+void vvRigidBody_Wake(vvRigidBodyId id)
+{
+    World *world;
+    Rigid *rigid = rigidOpen(id, &world);
+    if (rigid != NULL)
+        rigidWake(&rigid->body);
+}
