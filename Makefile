@@ -121,6 +121,7 @@ bench: ## install what it needs, then time frames and matrices beside Eigen, CHO
 	build/bench/verve-threads
 	build/bench/verve-worlds
 	build/bench/verve-skins
+	build/bench/verve-fluid
 	python3 bench/tetgen.py build/verve
 
 bits-arm: ## the same bits on ARM, under emulation

@@ -4,206 +4,317 @@
 
 #include <stddef.h>
 
-// Candidates of the particles of one cell are copied one behind the other, in the order of the table: then all lanes
-// are full but those of the last vector. A batch of particles meets a block of candidates at a time, and its sums are
-// kept between blocks.
-#define BLOCK 1024
-#define BATCH 32
-#define FARTHEST 1e4f // radii: where lanes without a candidate are
-#define FIELDS_MOST 7
+// Consecutive particles of a row of cells are a chunk, one particle in each lane. The chunk meets its candidates, what
+// may be nearer than 1 to any of it, one after the other. Every particle sums in the order of its candidates, and one
+// that is too far away adds 0: neither the width of vectors nor what else is in the chunk changes a bit.
+#define BLOCK 1024 // candidates met at once at most
 #define SUMS_MOST 6
 
-_Static_assert(FLUID_LANES == 8, "candidates fill a Float8");
+#if defined(__AVX__)
+#define LANES 8
+typedef Float8 Lanes;
+typedef Int8 Mask;
+#else
+#define LANES 4
+typedef Float4 Lanes;
+typedef int32_t Mask __attribute__((vector_size(16)));
+#endif
 
-typedef struct Block
-{
-    int count;  // candidates
-    int fields; // x y z and what else the pass wants of them
-    float field[FIELDS_MOST][BLOCK];
-} Block;
+_Static_assert(FLUID_CHUNK % LANES == 0 && FLUID_CHUNK == 8, "a chunk fills registers, and candidates are tested by 8");
 
-typedef struct Sums
+SIMD_INLINE Lanes lanesLoad(const float *p)
 {
-    Float8 of[BATCH][SUMS_MOST];
-} Sums;
+    Lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+SIMD_INLINE void lanesStore(float *p, Lanes v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+SIMD_INLINE Lanes lanesSet(float x)
+{
+    return x - (Lanes){ 0 };
+}
+
+SIMD_INLINE Lanes aboveZero(Lanes v)
+{
+#if defined(__AVX__)
+    return (Lanes)_mm256_max_ps((__m256)v, _mm256_setzero_ps());
+#elif defined(__SSE2__)
+    return (Lanes)_mm_max_ps((__m128)v, _mm_setzero_ps());
+#else
+    return (Lanes)((v > 0) & (Mask)v);
+#endif
+}
+
+// 1 / sqrt(v), with the same bits everywhere and a finite result for 0: the square root of the instruction set takes as
+// long as the rest of a pass. Both particles of a pair see the same value. A parabola in v y^2, of least error where a
+// first guess y from the bits of v puts it; 0 to 6e-5 too large, so that what is farther away than 1 never seems nearer.
+SIMD_INLINE Lanes inverseRoot(Lanes v)
+{
+    Lanes y = (Lanes)(0x5f375a86 - ((Mask)v >> 1)), a = (v * y) * y;
+    return y * (1.87637663f - a * (1.25158633f - 0.37523855f * a));
+}
+
+typedef struct Chunk
+{
+    int first, count;
+    float at[3][FLUID_CHUNK]; // lanes without a particle have the place of the first one
+    float lower[3], upper[3]; // the box around them
+    float sum[SUMS_MOST][FLUID_CHUNK];
+} Chunk;
 
 typedef struct Pass
 {
     const FluidCells *cells;
-    const float *field[FIELDS_MOST]; // of the candidates
-    int fields, sums;
-    const void *constants;
-    void (*meet)(const struct Pass *pass, const Block *block, int particle, Float8 *sum);
-    void (*finish)(const struct Pass *pass, int particle, const float *sum);
+    const FluidDensity *density;
+    // meets candidates; returns how many are to be kept for the next pass, moved to the front
+    int (*meet)(const struct Pass *pass, Chunk *chunk, int *list, int count);
+    void (*finish)(const struct Pass *pass, const Chunk *chunk, int lane);
+    bool keeps; // the lists
 } Pass;
 
-// Particles of one cell, and the box around them.
-typedef struct Batch
+static float least(float a, float b)
 {
-    int first, end;
-    float lower[3], upper[3];
-} Batch;
+    return a < b ? a : b;
+}
 
-static Batch batchOf(const FluidCells *cells, int first, int end)
+static float largest(float a, float b)
 {
-    Batch batch = { .first = first, .end = end };
+    return a > b ? a : b;
+}
+
+static void setChunk(Chunk *chunk, const FluidCells *cells, int first, int end)
+{
+    chunk->first = first;
+    chunk->count = end - first;
+    memset(chunk->sum, 0, sizeof chunk->sum);
     for (int a = 0; a < 3; ++a)
     {
-        batch.lower[a] = batch.upper[a] = cells->at[a][first];
-        for (int i = first + 1; i < end; ++i)
+        float *x = chunk->at[a], low[4], high[4];
+        memcpy(x, cells->at[a] + first, sizeof chunk->at[a]);
+        for (int i = chunk->count; i < FLUID_CHUNK; ++i)
+            x[i] = x[0];
+        for (int i = 0; i < 4; ++i)
         {
-            float x = cells->at[a][i];
-            batch.lower[a] = x < batch.lower[a] ? x : batch.lower[a];
-            batch.upper[a] = x > batch.upper[a] ? x : batch.upper[a];
+            low[i] = least(x[i], x[i + 4]);
+            high[i] = largest(x[i], x[i + 4]);
+        }
+        chunk->lower[a] = least(least(low[0], low[1]), least(low[2], low[3]));
+        chunk->upper[a] = largest(largest(high[0], high[1]), largest(high[2], high[3]));
+    }
+}
+
+// ---- candidates -----------------------------------------------------------------------------------------------------
+
+// how far each of eight is outside the box along an axis
+SIMD_INLINE Float8 outside(const FluidCells *cells, const Chunk *chunk, int axis, int first)
+{
+    Float8 x = float8Load(cells->at[axis] + first);
+    Float8 below = float8Set(chunk->lower[axis]) - x, above = x - float8Set(chunk->upper[axis]);
+    return (Float8)((below > 0) & (Int8)below) + (Float8)((above > 0) & (Int8)above);
+}
+
+// for each mask of eight lanes: which are set, and how many
+typedef struct Packing
+{
+    uint8_t lane[256][8], count[256];
+} Packing;
+
+static void packingMake(Packing *packing)
+{
+    memset(packing, 0, sizeof *packing);
+    for (int m = 0; m < 256; ++m)
+    {
+        for (int l = 0; l < 8; ++l)
+        {
+            packing->lane[m][packing->count[m]] = (uint8_t)l;
+            packing->count[m] = (uint8_t)(packing->count[m] + (m >> l & 1));
+            if (packing->count[m] == 8)
+                break;
         }
     }
-    return batch;
 }
 
-SIMD_INLINE Float8 where(Int8 mask, Float8 v)
+// writes eight numbers, the first ones are those of the lanes that are set
+SIMD_INLINE void packedStore(int *list, const Packing *packing, unsigned lanes, int first)
 {
-    return (Float8)(mask & (Int8)v);
+#if defined(__AVX2__)
+    __m256i lane = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)packing->lane[lanes]));
+    _mm256_storeu_si256((__m256i *)(void *)list, _mm256_add_epi32(lane, _mm256_set1_epi32(first)));
+#else
+    for (int l = 0; l < 8; ++l)
+        list[l] = first + packing->lane[lanes][l];
+#endif
 }
 
-// 1 / sqrt(v) to 5e-6, with the same bits everywhere and a finite result for 0: the square root of the instruction set
-// takes as long as the rest of a pass. Both particles of a pair see the same value.
-SIMD_INLINE Float8 inverseRoot(Float8 v)
+// of a run of particles, those that are nearer than 1 to the box around the chunk
+static int offer(const FluidCells *cells, const Chunk *chunk, const Packing *packing, const int run[2], int *list)
 {
-    Float8 half = 0.5f * v, y = (Float8)(0x5f375a86 - ((Int8)v >> 1));
-    y = y * (1.5f - (half * y) * y);
-    return y * (1.5f - (half * y) * y);
-}
-
-static void meetBlock(const Pass *pass, Block *block, const Batch *batch, Sums *sums)
-{
-    while (block->count % FLUID_LANES != 0)
+    int count = 0;
+    for (int i = run[0]; i < run[1]; i += 8)
     {
-        for (int f = 0; f < block->fields; ++f)
-            block->field[f][block->count] = f < 3 ? FARTHEST : 0;
-        block->count += 1;
+        Float8 x = outside(cells, chunk, 0, i), y = outside(cells, chunk, 1, i), z = outside(cells, chunk, 2, i);
+        unsigned lanes = float8Lanes(x * x + y * y + z * z < 1);
+        lanes &= run[1] - i < 8 ? (1u << (run[1] - i)) - 1 : 0xff;
+        packedStore(list + count, packing, lanes, i);
+        count += packing->count[lanes];
     }
-    for (int i = batch->first; i < batch->end; ++i)
-        pass->meet(pass, block, i, sums->of[i - batch->first]);
-    block->count = 0;
+    return count;
 }
 
-// the lanes of eight candidates that are nearer than 1 to the box around the batch
-SIMD_INLINE unsigned nearLanes(const Pass *pass, const Batch *batch, int first)
+// Candidates of a chunk in the order of the table, met whenever the block is full.
+typedef struct Search
 {
-    Float8 r2 = { 0 };
-    SIMD_UNROLL
-    for (int a = 0; a < 3; ++a)
-    {
-        Float8 x = float8Load(pass->field[a] + first);
-        Float8 below = float8Set(batch->lower[a]) - x, above = x - float8Set(batch->upper[a]);
-        Float8 d = where(below > 0, below) + where(above > 0, above);
-        r2 += d * d;
-    }
-    return float8Lanes(r2 < 1);
+    const Pass *pass;
+    Chunk *chunk;
+    int count, kept; // kept: -1 after a block was full
+    int list[BLOCK + 8];
+    Packing packing;
+} Search;
+
+static void meetBlock(Search *s)
+{
+    s->kept = s->pass->meet(s->pass, s->chunk, s->list, s->count);
+    s->count = 0;
 }
 
-// Candidates of a run that may be neighbours of the batch, met whenever the block is full. Two in five are too far away
-// from all of it: to leave them out here is cheaper than to meet them.
-static void offer(const Pass *pass, Block *block, const int run[2], const Batch *batch, Sums *sums)
+static void offerRun(Search *s, int first, int end)
 {
-    for (int first = run[0]; first < run[1]; first += FLUID_LANES)
+    const int most = BLOCK / 2;
+    for (int next; first < end; first = next)
     {
-        unsigned lanes = nearLanes(pass, batch, first);
-        if (run[1] - first < FLUID_LANES)
-            lanes &= (1u << (run[1] - first)) - 1;
-        for (; lanes != 0; lanes &= lanes - 1)
+        next = end - first > most ? first + most : end;
+        if (s->count > BLOCK - most)
         {
-            int candidate = first + __builtin_ctz(lanes);
-            for (int f = 0; f < block->fields; ++f)
-                block->field[f][block->count] = pass->field[f][candidate];
-            block->count += 1;
+            meetBlock(s);
+            s->kept = -1;
         }
-        if (block->count > BLOCK - FLUID_LANES)
-            meetBlock(pass, block, batch, sums);
+        s->count += offer(s->pass->cells, s->chunk, &s->packing, (int[2]){ first, next }, s->list + s->count);
     }
 }
 
-// the three cells about column x of a row: one run where the table does not end between them
-static void offerRow(const Pass *pass, Block *block, int row, int x, const Batch *batch, Sums *sums)
+// the cells from column `first` to `last` of a row, which may be beyond the ends of the table
+static void offerRow(Search *s, int row, int first, int last)
 {
-    const int *start = pass->cells->start + ((ptrdiff_t)row << pass->cells->bits[0]);
-    int last = (1 << pass->cells->bits[0]) - 1;
-    if (x > 0 && x < last)
+    const FluidCells *cells = s->pass->cells;
+    const int *start = cells->start + ((ptrdiff_t)row << cells->bits[0]);
+    int width = 1 << cells->bits[0];
+    if (last - first + 1 >= width)
     {
-        offer(pass, block, (int[2]){ start[x - 1], start[x + 2] }, batch, sums);
+        offerRun(s, start[0], start[width]);
         return;
     }
-    for (int i = x - 1; i <= x + 1; ++i)
-        offer(pass, block, (int[2]){ start[i & last], start[(i & last) + 1] }, batch, sums);
+    if (first < 0)
+        offerRun(s, start[first + width], start[width]);
+    offerRun(s, start[first < 0 ? 0 : first], start[last < width ? last + 1 : width]);
+    if (last >= width)
+        offerRun(s, start[0], start[last - width + 1]);
 }
 
-static void runBatch(const Pass *pass, Block *block, int cell, const Batch *batch)
+static void searchAround(Search *s)
 {
-    const int *bits = pass->cells->bits;
-    int x = cell & ((1 << bits[0]) - 1), y = (cell >> bits[0]) & ((1 << bits[1]) - 1), z = cell >> (bits[0] + bits[1]);
-    int deep = bits[2] > 0; // 0: a fluid in 2D
-    Sums sums;
-    memset(&sums, 0, (size_t)(batch->end - batch->first) * sizeof sums.of[0]);
-    block->count = 0;
+    const FluidCells *cells = s->pass->cells;
+    const int *bits = cells->bits;
+    int width = 1 << bits[0], deep = bits[2] > 0; // 0: a fluid in 2D
+    int cell = cells->cell[s->chunk->first], end = cells->cell[s->chunk->first + s->chunk->count - 1];
+    int first = (cell & (width - 1)) - FLUID_COLUMNS, last = (end & (width - 1)) + FLUID_COLUMNS;
+    int y = (cell >> bits[0]) & ((1 << bits[1]) - 1), z = cell >> (bits[0] + bits[1]);
+    s->count = s->kept = 0;
     for (int k = z - deep; k <= z + deep; ++k)
     {
         for (int j = y - 1; j <= y + 1; ++j)
         {
             int row = ((k & ((1 << bits[2]) - 1)) << bits[1]) + (j & ((1 << bits[1]) - 1));
-            offerRow(pass, block, row, x, batch, &sums);
+            offerRow(s, row, first, last);
         }
     }
-    meetBlock(pass, block, batch, &sums);
-    for (int i = batch->first; i < batch->end; ++i)
-    {
-        float sum[SUMS_MOST];
-        for (int s = 0; s < pass->sums; ++s)
-            sum[s] = float8Sum(sums.of[i - batch->first][s]);
-        pass->finish(pass, i, sum);
-    }
+    bool whole = s->kept == 0;
+    meetBlock(s);
+    s->kept = whole ? s->kept : -1;
+}
+
+// A list behind the others of the pass, from `*next` on, where it fits.
+static void keepList(const Search *s, int *next, int end)
+{
+    const FluidCells *cells = s->pass->cells;
+    bool fits = s->kept >= 0 && end - *next > s->kept;
+    cells->listAt[s->chunk->first] = fits ? *next : -1;
+    if (!fits)
+        return;
+    cells->list[*next] = s->kept;
+    memcpy(cells->list + *next + 1, s->list, (size_t)s->kept * sizeof *s->list);
+    *next += s->kept + 1;
 }
 
 static void run(const Pass *pass, int first, int end)
 {
-    Block block = { .fields = pass->fields };
-    for (int u = first; u < end; ++u)
+    const FluidCells *cells = pass->cells;
+    Chunk chunk;
+    Search search;
+    search.pass = pass;
+    search.chunk = &chunk;
+    packingMake(&search.packing);
+    int room = FLUID_LISTED * first, next;
+    for (int i = first; i < end; i = next)
     {
-        int cell = pass->cells->cell[u], last = pass->cells->start[cell + 1];
-        for (int i = pass->cells->start[cell]; i < last; i += BATCH)
+        int rowEnd = cells->start[((cells->cell[i] >> cells->bits[0]) + 1) << cells->bits[0]];
+        next = i + FLUID_CHUNK < rowEnd ? i + FLUID_CHUNK : rowEnd;
+        next = next < end ? next : end;
+        setChunk(&chunk, cells, i, next);
+        if (!pass->keeps && cells->listAt[i] >= 0)
         {
-            Batch batch = batchOf(pass->cells, i, i + BATCH < last ? i + BATCH : last);
-            runBatch(pass, &block, cell, &batch);
+            int *list = cells->list + cells->listAt[i];
+            pass->meet(pass, &chunk, list + 1, list[0]);
         }
+        else
+            searchAround(&search);
+        if (pass->keeps)
+            keepList(&search, &room, FLUID_LISTED * end);
+        for (int l = 0; l < chunk.count; ++l)
+            pass->finish(pass, &chunk, l);
     }
 }
 
 // ---- multipliers ----------------------------------------------------------------------------------------------------
 
-// the sums of poly6, of the spiky gradients' squares, and of the spiky gradients
-static void meetMultiplier(const Pass *pass, const Block *block, int particle, Float8 *sum)
+// The sums of poly6, of the spiky gradients' squares, and of the spiky gradients. The particle itself is among its
+// candidates: it adds 1 to the first two.
+static int meetMultiplier(const Pass *pass, Chunk *chunk, int *list, int count)
 {
-    const FluidCells *c = pass->cells;
-    Float8 px = float8Set(c->at[0][particle]), py = float8Set(c->at[1][particle]);
-    Float8 pz = float8Set(c->at[2][particle]);
-    Float8 w = sum[0], squares = sum[1], gx = sum[2], gy = sum[3], gz = sum[4];
-    for (int i = 0; i < block->count; i += FLUID_LANES)
+    const float *x = pass->cells->at[0], *y = pass->cells->at[1], *z = pass->cells->at[2];
+    int kept = 0;
+    for (int h = 0; h < FLUID_CHUNK; h += LANES)
     {
-        Float8 dx = px - float8Load(block->field[0] + i), dy = py - float8Load(block->field[1] + i);
-        Float8 dz = pz - float8Load(block->field[2] + i), r2 = dx * dx + dy * dy + dz * dz;
-        Int8 near = r2 < 1;
-        Float8 t = where(near, 1 - r2), inverse = inverseRoot(r2);
-        Float8 u = where(near & (r2 > 1e-12f), 1 - r2 * inverse), uu = u * u, s = uu * inverse;
-        w += t * t * t;
-        squares += uu * uu;
-        gx += s * dx;
-        gy += s * dy;
-        gz += s * dz;
+        Lanes px = lanesLoad(chunk->at[0] + h), py = lanesLoad(chunk->at[1] + h), pz = lanesLoad(chunk->at[2] + h);
+        Lanes w = lanesLoad(chunk->sum[0] + h), squares = lanesLoad(chunk->sum[1] + h);
+        Lanes gx = lanesLoad(chunk->sum[2] + h), gy = lanesLoad(chunk->sum[3] + h), gz = lanesLoad(chunk->sum[4] + h);
+        for (int i = 0; i < count; ++i)
+        {
+            int j = list[i];
+            Lanes dx = px - lanesSet(x[j]), dy = py - lanesSet(y[j]), dz = pz - lanesSet(z[j]);
+            Lanes r2 = dx * dx + dy * dy + dz * dz, inside = 1 - r2, t = aboveZero(inside), inverse = inverseRoot(r2);
+            Lanes u = aboveZero(1 - r2 * inverse), uu = u * u, s = uu * inverse;
+            w += t * t * t;
+            squares += uu * uu;
+            gx += s * dx;
+            gy += s * dy;
+            gz += s * dz;
+#if LANES == FLUID_CHUNK
+            list[kept] = j;
+            kept += float8Signs(inside) != 0xff;
+#endif
+        }
+        lanesStore(chunk->sum[0] + h, w);
+        lanesStore(chunk->sum[1] + h, squares);
+        lanesStore(chunk->sum[2] + h, gx);
+        lanesStore(chunk->sum[3] + h, gy);
+        lanesStore(chunk->sum[4] + h, gz);
     }
-    sum[0] = w;
-    sum[1] = squares;
-    sum[2] = gx;
-    sum[3] = gy;
-    sum[4] = gz;
+    return LANES == FLUID_CHUNK ? kept : count;
 }
 
 static const float *coverOf(const FluidDensity *density, int particle)
@@ -212,22 +323,26 @@ static const float *coverOf(const FluidDensity *density, int particle)
     return density->cover != NULL ? density->cover + 4 * (ptrdiff_t)density->order[particle] : none;
 }
 
-static void finishMultiplier(const Pass *pass, int particle, const float *sum)
+static void finishMultiplier(const Pass *pass, const Chunk *chunk, int lane)
 {
-    const FluidDensity *density = pass->constants;
+    const FluidDensity *density = pass->density;
+    int particle = chunk->first + lane;
     const float *cover = coverOf(density, particle);
-    float c = (sum[0] + cover[0]) * density->perRest - 1, squares = sum[1];
+    float c = (chunk->sum[0][lane] + cover[0]) * density->perRest - 1, squares = chunk->sum[1][lane] - 1;
     c = c > 0 ? c : 0;
     for (int a = 0; a < 3; ++a)
-        squares += (sum[2 + a] + cover[1 + a]) * (sum[2 + a] + cover[1 + a]);
+    {
+        float g = chunk->sum[2 + a][lane] + cover[1 + a];
+        squares += g * g;
+    }
     density->compression[particle] = c;
-    density->multiplier[particle] = c / (density->gradient * density->gradient * squares + density->softening);
+    float scale = density->relaxation * density->gradient;
+    density->multiplier[particle] = scale * c / (density->gradient * density->gradient * squares + density->softening);
 }
 
 static void multipliers(const FluidCells *cells, const FluidDensity *density, int first, int end)
 {
-    Pass pass = { .cells = cells, .field = { cells->at[0], cells->at[1], cells->at[2] }, .fields = 3, .sums = 5 };
-    pass.constants = density;
+    Pass pass = { .cells = cells, .density = density, .keeps = true };
     pass.meet = meetMultiplier;
     pass.finish = finishMultiplier;
     run(&pass, first, end);
@@ -235,97 +350,111 @@ static void multipliers(const FluidCells *cells, const FluidDensity *density, in
 
 // ---- corrections ----------------------------------------------------------------------------------------------------
 
-// What a pair contributes to both of its particles is equal and opposite to the last bit.
-static void meetCorrection(const Pass *pass, const Block *block, int particle, Float8 *sum)
+// a particle's own numbers in the lanes of its chunk
+SIMD_INLINE Lanes ownLanes(const float *values, const Chunk *chunk, int from)
 {
-    const FluidCells *c = pass->cells;
-    const FluidDensity *density = pass->constants;
-    Float8 px = float8Set(c->at[0][particle]), py = float8Set(c->at[1][particle]);
-    Float8 pz = float8Set(c->at[2][particle]), own = float8Set(density->multiplier[particle]);
-    Float8 x = sum[0], y = sum[1], z = sum[2];
-    for (int i = 0; i < block->count; i += FLUID_LANES)
+    float own[LANES];
+    for (int l = 0; l < LANES; ++l)
+        own[l] = values[from + l < chunk->count ? chunk->first + from + l : chunk->first];
+    return lanesLoad(own);
+}
+
+// What a pair contributes to both of its particles is equal and opposite to the last bit.
+static int meetCorrection(const Pass *pass, Chunk *chunk, int *list, int count)
+{
+    const float *x = pass->cells->at[0], *y = pass->cells->at[1], *z = pass->cells->at[2];
+    const float *multiplier = pass->density->multiplier;
+    for (int h = 0; h < FLUID_CHUNK; h += LANES)
     {
-        Float8 dx = px - float8Load(block->field[0] + i), dy = py - float8Load(block->field[1] + i);
-        Float8 dz = pz - float8Load(block->field[2] + i), r2 = dx * dx + dy * dy + dz * dz;
-        Float8 inverse = inverseRoot(r2), u = where((r2 < 1) & (r2 > 1e-12f), 1 - r2 * inverse);
-        Float8 s = (own + float8Load(block->field[3] + i)) * (u * u * inverse);
-        x += s * dx;
-        y += s * dy;
-        z += s * dz;
+        Lanes px = lanesLoad(chunk->at[0] + h), py = lanesLoad(chunk->at[1] + h), pz = lanesLoad(chunk->at[2] + h);
+        Lanes mx = lanesLoad(chunk->sum[0] + h), my = lanesLoad(chunk->sum[1] + h), mz = lanesLoad(chunk->sum[2] + h);
+        Lanes own = ownLanes(multiplier, chunk, h);
+        for (int i = 0; i < count; ++i)
+        {
+            int j = list[i];
+            Lanes dx = px - lanesSet(x[j]), dy = py - lanesSet(y[j]), dz = pz - lanesSet(z[j]);
+            Lanes r2 = dx * dx + dy * dy + dz * dz, inverse = inverseRoot(r2);
+            Lanes u = aboveZero(1 - r2 * inverse);
+            Lanes s = (own + lanesSet(multiplier[j])) * (u * u * inverse);
+            mx += s * dx;
+            my += s * dy;
+            mz += s * dz;
+        }
+        lanesStore(chunk->sum[0] + h, mx);
+        lanesStore(chunk->sum[1] + h, my);
+        lanesStore(chunk->sum[2] + h, mz);
     }
-    sum[0] = x;
-    sum[1] = y;
-    sum[2] = z;
+    return 0;
 }
 
 // A wall presses back as hard as the particle presses on it: it has the particle's own multiplier.
-static void finishCorrection(const Pass *pass, int particle, const float *sum)
+static void finishCorrection(const Pass *pass, const Chunk *chunk, int lane)
 {
-    const FluidDensity *density = pass->constants;
+    const FluidDensity *density = pass->density;
+    int particle = chunk->first + lane;
     const float *cover = coverOf(density, particle);
     float both = 2 * density->multiplier[particle];
     for (int a = 0; a < 3; ++a)
-        density->move[a][particle] = density->relaxation * density->gradient * (sum[a] + both * cover[1 + a]);
+        density->move[a][particle] = chunk->sum[a][lane] + both * cover[1 + a];
 }
 
 // ---- corrections with drag and cohesion -----------------------------------------------------------------------------
 
-static void meetDrag(const Pass *pass, const Block *block, int particle, Float8 *sum)
+static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
 {
     const FluidCells *c = pass->cells;
-    const FluidDensity *density = pass->constants;
-    const FluidDrag *drag = &density->drag;
-    Float8 at[3], way[3], d[3], move[3], change[3], own = float8Set(density->multiplier[particle]);
-    SIMD_UNROLL
-    for (int a = 0; a < 3; ++a)
+    const FluidDrag *drag = &pass->density->drag;
+    const float *multiplier = pass->density->multiplier;
+    for (int h = 0; h < FLUID_CHUNK; h += LANES)
     {
-        move[a] = sum[a];
-        change[a] = sum[3 + a];
-        at[a] = float8Set(c->at[a][particle]);
-        way[a] = float8Set(drag->way[a][particle]);
-    }
-    for (int i = 0; i < block->count; i += FLUID_LANES)
-    {
-        SIMD_UNROLL
-        for (int a = 0; a < 3; ++a)
-            d[a] = at[a] - float8Load(block->field[a] + i);
-        Float8 r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = inverseRoot(r2);
-        Float8 u = where((r2 < 1) & (r2 > 1e-12f), 1 - r2 * inverse), uu = u * u, share = drag->share * u;
-        Float8 s = (own + float8Load(block->field[3] + i)) * (uu * inverse), pull = drag->pull * uu;
+        Lanes at[3], way[3], d[3], move[3], change[3], own = ownLanes(multiplier, chunk, h);
+        Lanes pull = lanesSet(drag->pull);
         SIMD_UNROLL
         for (int a = 0; a < 3; ++a)
         {
-            move[a] += s * d[a];
-            change[a] += share * (float8Load(block->field[4 + a] + i) - way[a]) - pull * d[a];
+            move[a] = lanesLoad(chunk->sum[a] + h);
+            change[a] = lanesLoad(chunk->sum[3 + a] + h);
+            at[a] = lanesLoad(chunk->at[a] + h);
+            way[a] = ownLanes(drag->way[a], chunk, h);
+        }
+        for (int i = 0; i < count; ++i)
+        {
+            int j = list[i];
+            SIMD_UNROLL
+            for (int a = 0; a < 3; ++a)
+                d[a] = at[a] - lanesSet(c->at[a][j]);
+            Lanes r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = inverseRoot(r2);
+            Lanes u = aboveZero(1 - r2 * inverse), uu = u * u;
+            Lanes s = (own + lanesSet(multiplier[j])) * (uu * inverse) - pull * uu;
+            SIMD_UNROLL
+            for (int a = 0; a < 3; ++a)
+            {
+                move[a] += s * d[a];
+                change[a] += u * (lanesSet(drag->way[a][j]) - way[a]);
+            }
+        }
+        SIMD_UNROLL
+        for (int a = 0; a < 3; ++a)
+        {
+            lanesStore(chunk->sum[a] + h, move[a]);
+            lanesStore(chunk->sum[3 + a] + h, change[a]);
         }
     }
-    SIMD_UNROLL
-    for (int a = 0; a < 3; ++a)
-    {
-        sum[a] = move[a];
-        sum[3 + a] = change[a];
-    }
+    return 0;
 }
 
-static void finishDrag(const Pass *pass, int particle, const float *sum)
+static void finishDrag(const Pass *pass, const Chunk *chunk, int lane)
 {
-    const FluidDensity *density = pass->constants;
-    finishCorrection(pass, particle, sum);
+    finishCorrection(pass, chunk, lane);
     for (int a = 0; a < 3; ++a)
-        density->drag.change[a][particle] = sum[3 + a];
+        pass->density->drag.change[a][chunk->first + lane] = pass->density->drag.share * chunk->sum[3 + a][lane];
 }
 
 static void corrections(const FluidCells *cells, const FluidDensity *density, int first, int end)
 {
-    const FluidDrag *drag = &density->drag;
-    Pass pass = { .cells = cells,
-                  .field = { cells->at[0], cells->at[1], cells->at[2], density->multiplier, drag->way[0], drag->way[1],
-                             drag->way[2] },
-                  .fields = drag->acts ? 7 : 4,
-                  .sums = drag->acts ? 6 : 3 };
-    pass.constants = density;
-    pass.meet = drag->acts ? meetDrag : meetCorrection;
-    pass.finish = drag->acts ? finishDrag : finishCorrection;
+    Pass pass = { .cells = cells, .density = density };
+    pass.meet = density->drag.acts ? meetDrag : meetCorrection;
+    pass.finish = density->drag.acts ? finishDrag : finishCorrection;
     run(&pass, first, end);
 }
 

@@ -102,7 +102,7 @@ Fluid *fluidCreate(Memory *memory, const FluidSettings *settings)
 }
 
 // every array that grows with the particles
-#define ARRAYS 25
+#define ARRAYS 28
 static int arrays(Fluid *f, void ***at, size_t *size)
 {
     int n = 0;
@@ -118,6 +118,9 @@ static int arrays(Fluid *f, void ***at, size_t *size)
     ARRAY(start, 3)
     ARRAY(key, 1)
     ARRAY(order, 1)
+    ARRAY(cell, 1)
+    ARRAY(list, FLUID_LISTED)
+    ARRAY(listAt, 1)
     ARRAY(compression, 1)
     ARRAY(multiplier, 1)
     ARRAY(cover, 4)
@@ -133,10 +136,10 @@ static int arrays(Fluid *f, void ***at, size_t *size)
     return n;
 }
 
-static int cellsFor(int room)
+int fluidTableSize(int count)
 {
     int cells = 64;
-    while (cells < 2 * (long long)room && cells < 1 << 28)
+    while (cells < 2 * (long long)count && cells < 1 << 28)
         cells *= 2;
     return cells;
 }
@@ -147,28 +150,22 @@ bool fluidReserve(Fluid *fluid, int count)
         return true;
     void **at[ARRAYS];
     size_t size[ARRAYS];
-    int n = arrays(fluid, at, size), cells = cellsFor(count);
+    int n = arrays(fluid, at, size), cells = fluidTableSize(count);
     // what has grown already when one is refused stays grown: `room` says what all of them have. Kernels read past the
     // last particle
     for (int i = 0; i < n; ++i)
     {
-        size_t old = fluid->room > 0 ? (size_t)fluid->room + FLUID_LANES : 0;
-        if (!memoryGrow(fluid->memory, at[i], old, (size_t)count + FLUID_LANES, size[i]))
+        size_t old = fluid->room > 0 ? (size_t)fluid->room + FLUID_CHUNK : 0;
+        if (!memoryGrow(fluid->memory, at[i], old, (size_t)count + FLUID_CHUNK, size[i]))
             return false;
     }
     if (cells > fluid->cellRoom)
     {
-        int *start = ALLOCATE(fluid->memory, int, cells + 1), *used = ALLOCATE(fluid->memory, int, cells);
-        if (start == NULL || used == NULL)
-        {
-            memoryRelease(fluid->memory, start);
-            memoryRelease(fluid->memory, used);
+        int *start = ALLOCATE(fluid->memory, int, cells + 1);
+        if (start == NULL)
             return false;
-        }
         memoryRelease(fluid->memory, fluid->cellStart);
-        memoryRelease(fluid->memory, fluid->used);
         fluid->cellStart = start;
-        fluid->used = used;
         fluid->cellRoom = cells;
     }
     fluid->room = count;
@@ -185,7 +182,6 @@ void fluidDestroy(Fluid *fluid)
     for (int i = 0; i < n; ++i)
         memoryRelease(fluid->memory, *at[i]);
     memoryRelease(fluid->memory, fluid->cellStart);
-    memoryRelease(fluid->memory, fluid->used);
     memoryRelease(fluid->memory, fluid->taskBooks);
     memoryRelease(fluid->memory, fluid);
 }

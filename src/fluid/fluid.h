@@ -1,6 +1,5 @@
 // The fluid room: position-based fluids (Macklin and Mueller 2013) in small steps (Macklin et al. 2019, section 6.4).
-// Particles are sorted into the cells of a hashed grid in every substep; neighbours are found cell by cell, and there
-// are no lists of them. Every particle gathers what its neighbours do to it from the places at the start of a pass: the
+// Particles are sorted into the cells of a hashed grid in every substep; neighbours are found cell by cell. Every particle gathers what its neighbours do to it from the places at the start of a pass: the
 // bits do not depend on the number of workers.
 #ifndef FLUID_FLUID_H
 #define FLUID_FLUID_H
@@ -125,8 +124,9 @@ typedef struct Fluid
     int room, cellRoom;              // particles, cells that there is memory for
     double *start;                   // room x 3, m
     int *key;                        // room: the cell of each particle
-    int *order;                      // room: particles by cell
-    int *cellStart, *used;           // cellRoom + 1, cellRoom
+    int *order, *cell;               // room: particles by cell, and their cells
+    int *cellStart;                  // cellRoom + 1
+    int *list, *listAt;              // room x FLUID_LISTED, room
     float *cover, *carry;            // room x 4, room, in the order of the state
     float *at[3], *move[3];          // room, in the order of cells
     float *way[3], *change[3];       // room
@@ -141,6 +141,7 @@ typedef struct Fluid
 Fluid *fluidCreate(Memory *memory, const FluidSettings *settings); // NULL: out of memory
 void fluidDestroy(Fluid *fluid);
 
+int fluidTableSize(int count);              // cells for so many particles
 bool fluidReserve(Fluid *fluid, int count); // room for so many particles; false: out of memory, nothing changed
 void fluidAdd(Fluid *fluid, Vec3 position, Vec3 velocity); // there must be room
 void fluidRemove(Fluid *fluid, int particle);              // the last one takes its place
@@ -171,8 +172,7 @@ double fluidWallWay(const Colliders *colliders);    // m, what the fastest moves
 bool fluidKeys(Fluid *fluid, int first, int end);  // cells of some particles; false: a place is no number
 void fluidShapeGrid(Fluid *fluid);                 // once a step: origin and size of the table
 void fluidSort(Fluid *fluid);                      // by their keys
-void fluidPlace(Fluid *fluid, int first, int end); // fills `at` in the order of cells
+void fluidPlace(Fluid *fluid, int first, int end); // fills `at` and `way` in the order of cells
 void fluidArrange(Fluid *fluid);                   // puts the state in the order of cells; `kept` is lost
-void fluidShares(const Fluid *fluid, int task, int tasks, int *first, int *end); // of the used cells
 
 #endif

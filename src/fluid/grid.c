@@ -33,11 +33,18 @@ static int bitsFor(double cells)
     return bits;
 }
 
+// m, of a cell along an axis
+static double widthOf(const Fluid *fluid, int axis)
+{
+    return fluid->scale.radius / (axis == 0 ? FLUID_COLUMNS : 1);
+}
+
 // A table that holds the whole box where there is room for it. Where there is not, the grid is folded onto it: cells
-// that share a place only offer each other candidates that are too far away.
+// that share a place only offer each other candidates that are too far away. Its size depends on the number of particles
+// alone, not on the memory there is: the order of sums does too, and a saved state goes on with the same bits.
 void fluidShapeGrid(Fluid *fluid)
 {
-    int axes = fluid->settings.dimensions, most = 0, *bits = fluid->cells.bits;
+    int axes = fluid->settings.dimensions, most = fluidTableSize(fluid->count), *bits = fluid->cells.bits;
     double middle[3] = { 0, 0, 0 };
     bits[2] = 0;
     for (int a = 0; a < axes; ++a)
@@ -50,17 +57,17 @@ void fluidShapeGrid(Fluid *fluid)
             upper = maxReal(upper, x);
         }
         middle[a] = fluid->count > 0 ? middleOf(fluid, a) : 0;
-        bits[a] = bitsFor(minReal((upper - lower) / fluid->scale.radius + 3, 1e9));
+        bits[a] = bitsFor(minReal((upper - lower) / widthOf(fluid, a) + 3, 1e9));
     }
     if (axes == 2 && fluid->count > 0)
         middle[2] = fluid->position[2];
     fluid->origin = vecLoad(middle);
-    while (1LL << (bits[0] + bits[1] + bits[2]) > fluid->cellRoom)
+    while (1LL << (bits[0] + bits[1] + bits[2]) > most)
     {
-        most = 0;
+        int longest = 0;
         for (int a = 1; a < axes; ++a)
-            most = bits[a] > bits[most] ? a : most;
-        bits[most] -= 1;
+            longest = bits[a] > bits[longest] ? a : longest;
+        bits[longest] -= 1;
     }
 }
 
@@ -68,14 +75,16 @@ bool fluidKeys(Fluid *fluid, int first, int end)
 {
     const double *origin = &fluid->origin.x;
     const int *bits = fluid->cells.bits;
-    double scale = 1 / fluid->scale.radius;
+    double scale[3];
+    for (int a = 0; a < 3; ++a)
+        scale[a] = 1 / widthOf(fluid, a);
     for (int i = first; i < end; ++i)
     {
         const double *x = fluid->position + 3 * (ptrdiff_t)i;
         int key = 0, shift = 0;
         for (int a = 0; a < fluid->settings.dimensions; ++a)
         {
-            double q = (x[a] - origin[a]) * scale;
+            double q = (x[a] - origin[a]) * scale[a];
             if (!(fabs(q) < FARTHEST_CELL))
                 return false;
             key |= ((int)floor(q) & ((1 << bits[a]) - 1)) << shift;
@@ -90,23 +99,26 @@ bool fluidKeys(Fluid *fluid, int first, int end)
 void fluidSort(Fluid *fluid)
 {
     const int *bits = fluid->cells.bits;
-    int cells = 1 << (bits[0] + bits[1] + bits[2]), *start = fluid->cellStart, sum = 0, used = 0;
+    int cells = 1 << (bits[0] + bits[1] + bits[2]), *start = fluid->cellStart, sum = 0;
     memset(start, 0, (size_t)(cells + 1) * sizeof *start);
     for (int i = 0; i < fluid->count; ++i)
         start[fluid->key[i] + 1] += 1;
     for (int c = 0; c < cells; ++c)
     {
-        if (start[c + 1] > 0)
-            fluid->used[used++] = c;
         int count = start[c + 1];
         start[c + 1] = sum; // where the cell begins, until its particles have been placed
         sum += count;
     }
     for (int i = 0; i < fluid->count; ++i)
-        fluid->order[start[fluid->key[i] + 1]++] = i;
+    {
+        int to = start[fluid->key[i] + 1]++;
+        fluid->order[to] = i;
+        fluid->cell[to] = fluid->key[i];
+    }
     fluid->cells.start = start;
-    fluid->cells.cell = fluid->used;
-    fluid->cells.usedCount = used;
+    fluid->cells.cell = fluid->cell;
+    fluid->cells.list = fluid->list;
+    fluid->cells.listAt = fluid->listAt;
     for (int a = 0; a < 3; ++a)
         fluid->cells.at[a] = fluid->at[a];
 }
@@ -118,8 +130,12 @@ void fluidPlace(Fluid *fluid, int first, int end)
     for (int i = first; i < end; ++i)
     {
         const double *x = fluid->position + 3 * (ptrdiff_t)fluid->order[i];
+        const double *start = fluid->start + 3 * (ptrdiff_t)fluid->order[i];
         for (int a = 0; a < 3; ++a)
+        {
             fluid->at[a][i] = a < fluid->settings.dimensions ? (float)((x[a] - origin[a]) * scale) : 0;
+            fluid->way[a][i] = (float)((x[a] - start[a]) * scale);
+        }
     }
 }
 
@@ -138,10 +154,4 @@ void fluidArrange(Fluid *fluid)
         fluid->id[i] = (uint32_t)fluid->key[i];
     }
     memcpy(fluid->velocity, fluid->start, (size_t)fluid->count * 3 * sizeof(double));
-}
-
-void fluidShares(const Fluid *fluid, int task, int tasks, int *first, int *end)
-{
-    *first = (int)((long long)fluid->cells.usedCount * task / tasks);
-    *end = (int)((long long)fluid->cells.usedCount * (task + 1) / tasks);
 }

@@ -25,7 +25,6 @@ typedef struct Run
     const FluidKernels *kernels;
     FluidDensity density;
     double dt, from, to; // s, and moments of the step
-    double viscous;      // share of drag that is viscosity
     int tasks;
     bool finite[WORKERS_MOST_TASKS];
 } Run;
@@ -101,35 +100,19 @@ static void multiplierTask(void *context, int task)
 {
     const Run *run = context;
     int first, end;
-    fluidShares(run->fluid, task, run->tasks, &first, &end);
-    run->kernels->multipliers(&run->fluid->cells, &run->density, first, end);
-}
-
-// in the order of cells
-static void wayTask(void *context, int task)
-{
-    const Run *run = context;
-    Fluid *f = run->fluid;
-    double scale = 1 / f->scale.radius;
-    int first, end;
     sliceOf(run, task, &first, &end);
-    for (int i = first; i < end; ++i)
-    {
-        ptrdiff_t from = 3 * (ptrdiff_t)f->order[i];
-        for (int a = 0; a < 3; ++a)
-            f->way[a][i] = (float)((f->position[from + a] - f->start[from + a]) * scale);
-    }
+    run->kernels->multipliers(&run->fluid->cells, &run->density, first, end);
 }
 
 static void correctionTask(void *context, int task)
 {
     const Run *run = context;
     int first, end;
-    fluidShares(run->fluid, task, run->tasks, &first, &end);
+    sliceOf(run, task, &first, &end);
     run->kernels->corrections(&run->fluid->cells, &run->density, first, end);
 }
 
-// J, that drag takes from a particle, whose way in the substep it changes; what cohesion adds is in it too
+// J, that drag takes from a particle, whose way in the substep it changes
 static double dragLoss(const Run *run, ptrdiff_t particle, const double *change)
 {
     const Fluid *f = run->fluid;
@@ -165,7 +148,7 @@ static double wallWork(const Run *run, int sorted, int particle)
 {
     const Fluid *f = run->fluid;
     const FluidDensity *d = &run->density;
-    double move = f->scale.radius * 2 * (double)(d->relaxation * d->gradient * d->multiplier[sorted]);
+    double move = f->scale.radius * 2 * (double)d->multiplier[sorted];
     return f->scale.mass / (run->dt * run->dt) * move * (double)f->carry[particle];
 }
 
@@ -183,7 +166,7 @@ static void applyTask(void *context, int task)
         for (int a = 0; a < 3 && drags; ++a)
             change[a] = f->scale.radius * (double)f->change[a][i];
         if (drags)
-            f->taskBooks[task].dissipated += run->viscous * dragLoss(run, to, change);
+            f->taskBooks[task].dissipated += dragLoss(run, to, change);
         for (int a = 0; a < 3; ++a)
             f->position[3 * (ptrdiff_t)to + a] += change[a] + f->scale.radius * (double)f->move[a][i];
         if (run->density.cover != NULL)
@@ -248,8 +231,6 @@ static bool substep(Run *run)
         if (run->motion->walls.cover != NULL)
             workersRun(workers, run->tasks, coverTask, run);
         workersRun(workers, run->tasks, multiplierTask, run);
-        if (run->density.drag.acts)
-            workersRun(workers, run->tasks, wayTask, run);
         workersRun(workers, run->tasks, correctionTask, run);
         workersRun(workers, run->tasks, applyTask, run);
         if (run->motion->walls.push != NULL)
@@ -261,7 +242,7 @@ static bool substep(Run *run)
 
 #define MOST_DRAG 0.5 // share of its difference to its neighbours that a particle loses in a substep at most
 
-// Viscosity is matter's; what smoothing takes is the numerics', as is what it takes it from: the heat of collisions.
+// Smoothing is a viscosity that grows with the spacing, and booked as one.
 static void setDrag(Run *run)
 {
     const Fluid *f = run->fluid;
@@ -273,7 +254,6 @@ static void setDrag(Run *run)
     *drag = (FluidDrag){ .acts = share > 0 || pull > 0,
                          .share = (float)(once * minReal(share, MOST_DRAG / f->scale.nearness)),
                          .pull = (float)(once * pull) };
-    run->viscous = share > 0 ? viscosity / share : 0;
     for (int a = 0; a < 3; ++a)
     {
         drag->way[a] = f->way[a];

@@ -63,9 +63,9 @@ static void plainMultipliers(const Fluid *fluid, const double *x, double *multip
             if (r >= 1)
                 continue;
             sum += t * t * t;
+            squares += j != i ? u * u * u * u : 0;
             if (r < 1e-6)
                 continue;
-            squares += u * u * u * u;
             for (int k = 0; k < 3; ++k)
                 g[k] += u * u * d[k] / r;
         }
