@@ -4,8 +4,8 @@
 // pulls. Sliding then loses what Coulomb says in both halves of the substep, and a resting body has no velocity.
 //
 // Sweeps work on displacements of the bodies that are linear in the impulses, with arms of the prediction; poses follow
-// at the end. They are in push_kernels.c and settle_kernels.c, over lanes of contacts (rows.h); here is their order, and
-// what passes between them and the bodies.
+// at the end. They are in push_kernels.c and settle_kernels.c, over lanes of contacts (rows.h); here is their order,
+// and what passes between them and the bodies.
 //
 // One sweep leaves an error, and a heap must not creep by it:
 // - all normals come before all friction, and the normals are swept forward and backward. With friction right behind

@@ -1,6 +1,6 @@
 // Islands of rigid bodies: those that joints hold together or whose paths come near each other. Scenery and kinematic
-// bodies join none. An island sleeps as a whole: it wakes when one of its bodies is awake or stirred, or when scenery or
-// a kinematic body moves near it. Sleeping bodies have no velocity, and a step passes them by.
+// bodies join none. An island sleeps as a whole: it wakes when one of its bodies is awake or stirred, or when scenery
+// or a kinematic body moves near it. Sleeping bodies have no velocity, and a step passes them by.
 #include "rigid/system.h"
 
 static bool isMovable(const RigidBody *body)
@@ -15,7 +15,8 @@ static bool isMoving(const RigidBody *body)
 
 // ---- the partition --------------------------------------------------------------------------------------------------
 
-// While it is made, `island` of a body is one not above its own in the same island: a tree whose root is its first body.
+// While it is made, `island` of a body is one not above its own in the same island: a tree whose root is its first
+// body.
 static int rootOf(int *island, int i)
 {
     while (island[i] != i)

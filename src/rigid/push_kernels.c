@@ -19,7 +19,8 @@ SIMD_INLINE Wide3 crossing(const RigidRow *r, int lane, const Frame *a, const Fr
 }
 
 // Where both feel the impulse: one point, so that angular momentum is kept. It goes along with what is round: a roller
-// whose load lags behind by half its way in a step is driven by it. Returns the way from the point on b to that on a, m.
+// whose load lags behind by half its way in a step is driven by it. Returns the way from the point on b to that on a,
+// m.
 SIMD_INLINE Wide3 placeRow(RigidRow *r, int lane, bool crosses, const Frame *a, const Frame *b, const Pair *pair)
 {
     Wide3 normal = take(&r->normal, lane), between = minus(b->position, a->position);

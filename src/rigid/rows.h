@@ -1,7 +1,7 @@
-// Contacts in lanes. A lane is up to RIGID_POINTS contacts of one pair of bodies, one behind the other; a batch is up to
-// RIGID_LANES lanes that move no body in common. Batches are made such that whoever sweeps over them meets the contacts
-// of every body in the order of the list: the bits are those of a sweep over the list itself (rows.c). Once per
-// instruction set, with the same bits.
+// Contacts in lanes. A lane is up to RIGID_POINTS contacts of one pair of bodies, one behind the other; a batch is up
+// to RIGID_LANES lanes that move no body in common. Batches are made such that whoever sweeps over them meets the
+// contacts of every body in the order of the list: the bits are those of a sweep over the list itself (rows.c). Once
+// per instruction set, with the same bits.
 #ifndef RIGID_ROWS_H
 #define RIGID_ROWS_H
 

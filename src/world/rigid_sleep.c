@@ -1,5 +1,5 @@
-// Sleeping of rigid bodies: as soft bodies do (sleep.c), in islands of their own (rigid/island.c). A body near a soft one
-// that is awake stays awake, and so does what a caller or a fluid pushes.
+// Sleeping of rigid bodies: as soft bodies do (sleep.c), in islands of their own (rigid/island.c). A body near a soft
+// one that is awake stays awake, and so does what a caller or a fluid pushes.
 #include "world/world.h"
 
 #define TREMBLING 10.0 // of sleepEnergy: that of the motion of a step
