@@ -1,6 +1,7 @@
 // From pairs of bodies to the list of contacts of a step: once, with a margin for what may come near within it.
 #include "rigid/system.h"
 
+#define MEETINGS_OF_TASK 16
 #define ROOM 0.02 // of the smaller radius: what the impulses of the step may bring nearer
 
 double rigidReach(const RigidSystem *system, const RigidBody *body, double dt)
@@ -82,20 +83,31 @@ static Vec3 beltOf(const RigidSystem *system, const RigidContact *contact)
     return vecSub(velocity, vecScale(vecDot(velocity, contact->normal), contact->normal));
 }
 
-static bool collectPair(RigidSystem *system, Memory *memory, RigidBody *a, RigidBody *b, double dt)
+// ---- two shapes -----------------------------------------------------------------------------------------------------
+
+static void meetTask(void *context, int first, int end)
 {
-    double margin = marginOf(system, a, b, dt);
-    for (int k = 0; k < a->shapeCount * b->shapeCount; ++k)
+    RigidSystem *system = context;
+    for (int i = first; i < end; ++i)
     {
-        int i = k / b->shapeCount, j = k % b->shapeCount;
-        ManifoldPoint points[MANIFOLD_LIMIT];
-        int count = rigidManifold(a->shape[i].shape, rigidShapePose(a, i), b->shape[j].shape, rigidShapePose(b, j),
-                                  margin, points);
-        if (count > 0 && !reserveContacts(system, memory))
+        RigidMeeting *m = &system->meeting[i];
+        m->count = rigidManifold(m->a->shape[m->shapeA].shape, rigidShapePose(m->a, m->shapeA),
+                                 m->b->shape[m->shapeB].shape, rigidShapePose(m->b, m->shapeB), m->margin, m->point);
+    }
+}
+
+// the contacts of the meetings so far, in their order
+static bool collectMeetings(RigidSystem *system, Memory *memory, int count)
+{
+    rigidShare(system, count, MEETINGS_OF_TASK, meetTask, system);
+    for (int i = 0; i < count; ++i)
+    {
+        const RigidMeeting *m = &system->meeting[i];
+        if (m->count > 0 && !reserveContacts(system, memory))
             return false;
-        for (int p = 0; p < count; ++p)
+        for (int p = 0; p < m->count; ++p)
         {
-            RigidContact contact = contactOf(a, i, b, j, &points[p]);
+            RigidContact contact = contactOf(m->a, m->shapeA, m->b, m->shapeB, &m->point[p]);
             contact.belt = beltOf(system, &contact);
             system->rolls |= contact.rolling > 0;
             system->contact[system->contactCount++] = contact;
@@ -106,13 +118,28 @@ static bool collectPair(RigidSystem *system, Memory *memory, RigidBody *a, Rigid
 
 bool rigidCollect(RigidSystem *system, Memory *memory, double dt)
 {
+    int count = 0;
     system->contactCount = 0;
     system->rolls = false;
     for (int p = 0; p < system->pairCount; ++p)
     {
         double key = system->pair[p].key;
-        if (!collectPair(system, memory, system->body[rigidPairFirst(key)], system->body[rigidPairSecond(key)], dt))
-            return false;
+        RigidBody *a = system->body[rigidPairFirst(key)], *b = system->body[rigidPairSecond(key)];
+        double margin = marginOf(system, a, b, dt);
+        for (int k = 0; k < a->shapeCount * b->shapeCount; ++k)
+        {
+            RigidMeeting *m = &system->meeting[count++];
+            m->a = a;
+            m->b = b;
+            m->shapeA = k / b->shapeCount;
+            m->shapeB = k % b->shapeCount;
+            m->margin = margin;
+            if (count < RIGID_BLOCK)
+                continue;
+            if (!collectMeetings(system, memory, count))
+                return false;
+            count = 0;
+        }
     }
-    return true;
+    return collectMeetings(system, memory, count);
 }

@@ -32,6 +32,8 @@ static const PushKernels *const pushes[ISA_COUNT] = { &pushKernels_base, TABLE_A
 static const SettleKernels *const settles[ISA_COUNT] = { &settleKernels_base, TABLE_AVX2(settleKernels),
                                                          TABLE_AVX512(settleKernels) };
 
+#define BATCHES_OF_TASK 32
+#define MOTIONS_OF_TASK 128
 #define REBOUND 2.0      // of what gravity adds in a substep: slower approaches do not rebound
 #define IMPACT_SWEEPS 10 // of the velocities in a substep with an impact: corners of a box share it
 
@@ -42,6 +44,26 @@ static RigidPass passOf(const RigidSystem *system, double h)
                         .batch = system->batch,
                         .h = h,
                         .slowest = REBOUND * vecLength(system->gravity) * h };
+}
+
+// ---- kernels whose batches do not depend on each other --------------------------------------------------------------
+
+typedef struct Run
+{
+    ContactKernel kernel;
+    const RigidPass *pass;
+} Run;
+
+static void runTask(void *context, int first, int end)
+{
+    const Run *run = context;
+    run->kernel(run->pass, first, end);
+}
+
+static void runKernel(const RigidSystem *system, ContactKernel kernel, const RigidPass *pass)
+{
+    Run run = { kernel, pass };
+    rigidShare(system, system->batchCount, BATCHES_OF_TASK, runTask, &run);
 }
 
 // ---- bodies to lanes ------------------------------------------------------------------------------------------------
@@ -112,15 +134,34 @@ static const RigidBody *movingAt(const RigidSystem *system, int i)
     return i < system->activeCount ? system->active[i] : &system->scenery[i - system->activeCount];
 }
 
-static void putVelocities(RigidSystem *system, bool poses)
+static void poseTask(void *context, int first, int end)
 {
-    for (int i = 0; i < motionCount(system); ++i)
+    const RigidSystem *system = context;
+    for (int i = first; i < end; ++i)
+        putPose(motionOf(system, movingAt(system, i)), movingAt(system, i));
+}
+
+static void wayTask(void *context, int first, int end)
+{
+    const RigidSystem *system = context;
+    for (int i = first; i < end; ++i)
     {
         const RigidBody *body = movingAt(system, i);
         double *motion = motionOf(system, body);
-        if (poses)
-            putPose(motion, body);
-        putSweep(motion, body, body->velocity, body->spin);
+        putPose(motion, body);
+        putWay(motion, body);
+        putSweep(motion, body, vec3(0, 0, 0), vec3(0, 0, 0));
+    }
+}
+
+static void putVelocities(RigidSystem *system, bool poses)
+{
+    if (poses)
+        rigidShare(system, motionCount(system), MOTIONS_OF_TASK, poseTask, system);
+    for (int i = 0; i < motionCount(system); ++i)
+    {
+        const RigidBody *body = movingAt(system, i);
+        putSweep(motionOf(system, body), body, body->velocity, body->spin);
     }
 }
 
@@ -129,7 +170,7 @@ static void putVelocities(RigidSystem *system, bool poses)
 static void begin(RigidSystem *system, double h)
 {
     RigidPass pass = passOf(system, h);
-    settles[system->isa]->begin(&pass, 0, system->batchCount);
+    runKernel(system, settles[system->isa]->begin, &pass);
 }
 
 void rigidContactsOpen(RigidSystem *system, double h)
@@ -137,7 +178,7 @@ void rigidContactsOpen(RigidSystem *system, double h)
     RigidPass pass = passOf(system, h);
     putNobody(system);
     putVelocities(system, true);
-    pushes[system->isa]->place(&pass, 0, system->batchCount);
+    runKernel(system, pushes[system->isa]->place, &pass);
     begin(system, h);
 }
 
@@ -197,17 +238,10 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
     pass.recovered = recovered;
     if (count == 0)
         return;
-    for (int i = 0; i < motionCount(system); ++i)
-    {
-        const RigidBody *body = movingAt(system, i);
-        double *motion = motionOf(system, body);
-        putPose(motion, body);
-        putWay(motion, body);
-        putSweep(motion, body, vec3(0, 0, 0), vec3(0, 0, 0));
-    }
+    rigidShare(system, motionCount(system), MOTIONS_OF_TASK, wayTask, system);
     if (system->rolls)
         rigidRowsTell(system); // the slip that the substep begins with
-    k->ahead(&pass, 0, count);
+    runKernel(system, k->ahead, &pass);
     k->warm(&pass, 0, count);
     k->normals(&pass, 0, count);
     k->normalsBack(&pass, 0, count);
@@ -221,14 +255,25 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
 
 // ---- velocities -----------------------------------------------------------------------------------------------------
 
-static bool anyStruck(const RigidSystem *system)
+static bool isStruck(const double *motion)
 {
-    for (int i = 0; i < system->activeCount; ++i)
+    return motion[MOTION_TWIRL + 3] > 0 && motion[MOTION_SHIFT + 3] > 0;
+}
+
+// batches with a body that was struck; returns how many
+static int listStruck(RigidSystem *system)
+{
+    int count = 0;
+    for (int i = 0; i < system->batchCount; ++i)
     {
-        if (motionOf(system, system->active[i])[MOTION_TWIRL + 3] > 0)
-            return true;
+        const RigidBatch *batch = &system->batch[i];
+        bool struck = false;
+        for (int lane = 0; lane < batch->count && !struck; ++lane)
+            struck = isStruck(system->motion + batch->a[lane]) || isStruck(system->motion + batch->b[lane]);
+        if (struck)
+            system->struck[count++] = i;
     }
-    return false;
+    return count;
 }
 
 static void takeVelocity(RigidBody *body, const double *motion)
@@ -248,10 +293,14 @@ void rigidContactsSettle(RigidSystem *system, double h)
     if (count == 0)
         return;
     putVelocities(system, true);
-    pushes[system->isa]->place(&pass, 0, count);
+    runKernel(system, pushes[system->isa]->place, &pass);
     k->settle(&pass, 0, count);
-    for (int sweep = 1; sweep < (anyStruck(system) ? IMPACT_SWEEPS : 1); ++sweep)
-        k->settleStruck(&pass, 0, count);
+    int struck = listStruck(system);
+    for (int n = 0; n < struck * (IMPACT_SWEEPS - 1); ++n)
+    {
+        int batch = system->struck[n % struck];
+        k->settleStruck(&pass, batch, batch + 1);
+    }
     k->drag(&pass, 0, count);
     for (int i = 0; i < system->activeCount; ++i)
         takeVelocity(system->active[i], motionOf(system, system->active[i]));

@@ -9,6 +9,7 @@
 
 #define NEWTON_LIMIT 12
 #define CONVERGED 4e-16  // of the angular momentum
+#define SMALL_TURN 0.05  // rad
 #define LARGEST_TURN 2.0 // rad, in a substep, up to which k follows the tangent
 
 static Vec3 scaled(Vec3 diagonal, Vec3 v)
@@ -20,8 +21,11 @@ static Vec3 scaled(Vec3 diagonal, Vec3 v)
 static double turnScale(double speed, double h)
 {
     double angle = minReal(h * speed, LARGEST_TURN);
-    if (!(angle > 1e-8))
-        return h; // off by angle^2 / 12
+    if (angle < SMALL_TURN) // the series of tan(x) / x, to rounding
+    {
+        double s = 0.25 * angle * angle;
+        return h * (1 + s * (1 / 3.0 + s * (2 / 15.0 + s * (17 / 315.0 + s * 62 / 2835.0))));
+    }
     double sine, cosine;
     sineCosine(0.5 * angle, &sine, &cosine);
     return h * sine / (cosine * 0.5 * angle);
@@ -82,7 +86,13 @@ void rigidRefresh(RigidBody *body)
         half.m[i][2] *= j.z;
     }
     body->inverseTensor = matMultiplyTransposed(&half, &r);
-    body->spin = matApply(&body->inverseTensor, body->angularMomentum);
+    rigidRespin(body);
+}
+
+void rigidRespin(RigidBody *body)
+{
+    if (body->inverseMass > 0)
+        body->spin = matApply(&body->inverseTensor, body->angularMomentum);
 }
 
 void rigidSetSpin(RigidBody *body, Vec3 spin)

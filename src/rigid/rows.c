@@ -82,8 +82,10 @@ static bool reserveRows(RigidSystem *system, Memory *memory, int batches, int ro
     if (batches > system->batchRoom)
     {
         memoryRelease(memory, system->batch);
+        memoryRelease(memory, system->struck);
         system->batchRoom = batches + batches / 2;
         system->batch = ALLOCATE(memory, RigidBatch, system->batchRoom);
+        system->struck = ALLOCATE(memory, int, system->batchRoom);
     }
     if (rows > system->rowRoom)
     {
@@ -91,7 +93,7 @@ static bool reserveRows(RigidSystem *system, Memory *memory, int batches, int ro
         system->rowRoom = rows + rows / 2;
         system->row = ALLOCATE(memory, RigidRow, system->rowRoom);
     }
-    system->batchRoom = system->batch ? system->batchRoom : 0;
+    system->batchRoom = system->batch && system->struck ? system->batchRoom : 0;
     system->rowRoom = system->row ? system->rowRoom : 0;
     return batches <= system->batchRoom && rows <= system->rowRoom;
 }

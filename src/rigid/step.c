@@ -1,6 +1,7 @@
 // The substeps of rigid bodies (rigid.h says what happens in one).
 #include "rigid/system.h"
 
+#define BODIES_OF_TASK 64
 #define RECOVERY_SPEED 1.0 // m/s, at which penetrations that a step begins with are taken back
 
 // ---- room -----------------------------------------------------------------------------------------------------------
@@ -21,9 +22,11 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->active = ALLOCATE(memory, RigidBody *, room);
     system->island = ALLOCATE(memory, int, room);
     system->awake = ALLOCATE(memory, bool, room);
+    system->meeting = ALLOCATE(memory, RigidMeeting, RIGID_BLOCK);
     system->motion = ALLOCATE(memory, double, (size_t)MOTION_SIZE *(size_t)(room + 1));
     if (!system->body || !system->collider || !system->scenery || !system->sceneryShape || !system->box ||
-        !system->order || !system->level || !system->motion || !system->active || !system->island || !system->awake)
+        !system->order || !system->level || !system->motion || !system->active || !system->island || !system->awake ||
+        !system->meeting)
         return false;
     system->room = room;
     return true;
@@ -48,7 +51,9 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->island);
     memoryRelease(memory, system->awake);
     memoryRelease(memory, system->awakeLink);
+    memoryRelease(memory, system->meeting);
     memoryRelease(memory, system->batch);
+    memoryRelease(memory, system->struck);
     memoryRelease(memory, system->row);
     memoryRelease(memory, system->motion);
     *system = (RigidSystem){ .bodyCount = 0 };
@@ -120,23 +125,44 @@ static void shareReaction(RigidBody *body, int number, int substeps)
     body->reactionShare = maxReal(to - from, 0) * substeps / (body->reactionTo - body->reactionFrom);
 }
 
+typedef struct Substep
+{
+    RigidSystem *system;
+    int number; // from 1
+    double h;   // s
+} Substep;
+
+static void predictTask(void *context, int first, int end)
+{
+    const Substep *s = context;
+    for (int i = first; i < end; ++i)
+    {
+        shareReaction(s->system->active[i], s->number, s->system->substeps);
+        rigidPredict(s->system->active[i], s->system->gravity, s->h);
+    }
+}
+
+static void adoptTask(void *context, int first, int end)
+{
+    const Substep *s = context;
+    for (int i = first; i < end; ++i)
+        rigidAdopt(s->system->active[i], s->system->gravity, s->h);
+}
+
 static void substep(RigidSystem *system, int number, double h)
 {
-    for (int i = 0; i < system->activeCount; ++i)
-        shareReaction(system->active[i], number, system->substeps);
-    for (int i = 0; i < system->activeCount; ++i)
-        rigidPredict(system->active[i], system->gravity, h);
+    Substep s = { system, number, h };
+    rigidShare(system, system->activeCount, BODIES_OF_TASK, predictTask, &s);
     for (int i = 0; i < system->sceneryCount; ++i)
         moveScenery(&system->scenery[i], system->collider[i], (double)number / system->substeps, h);
     linksBegin(system->link, system->linkCount);
     linksSolve(system->link, system->linkCount, h);
     rigidContactsPush(system, h, number * RECOVERY_SPEED * h);
-    for (int i = 0; i < system->activeCount; ++i)
-        rigidAdopt(system->active[i], system->gravity, h);
+    rigidShare(system, system->activeCount, BODIES_OF_TASK, adoptTask, &s);
     linksEnd(system->link, system->linkCount, h);
     rigidContactsSettle(system, h);
     for (int i = 0; i < system->activeCount; ++i)
-        rigidRefresh(system->active[i]); // the spin is a function of the angular momentum to the last bit
+        rigidRespin(system->active[i]); // the spin is a function of the angular momentum to the last bit
     rigidContactsClose(system, h, number == system->substeps);
 }
 

@@ -3,6 +3,7 @@
 #define RIGID_SYSTEM_H
 
 #include "base/isa.h"
+#include "base/workers.h"
 #include "rigid/joint.h"
 #include "rigid/rows.h"
 
@@ -51,6 +52,18 @@ typedef struct RigidKey
     int index;
 } RigidKey;
 
+#define RIGID_BLOCK 256
+
+// Two shapes that may touch, and where they do.
+typedef struct RigidMeeting
+{
+    RigidBody *a, *b;
+    int shapeA, shapeB;
+    double margin; // m
+    int count;
+    ManifoldPoint point[MANIFOLD_LIMIT];
+} RigidMeeting;
+
 // Counts are of the step under way; arrays have room for `room` bodies and scenery, pairs and contacts their own.
 typedef struct RigidSystem
 {
@@ -79,7 +92,10 @@ typedef struct RigidSystem
     int apartRoom;
     RigidContact *contact; // contactCount
     int contactCount, contactRoom;
-    bool rolls; // there is rolling friction
+    bool rolls;            // there is rolling friction
+    RigidMeeting *meeting; // RIGID_BLOCK: of the pairs that are looked at together
+
+    Workers *workers;
 
     Isa isa;         // of the kernels
     RigidLane *lane; // laneRoom, as `sorted`; `start` has RIGID_POINTS times that
@@ -87,6 +103,7 @@ typedef struct RigidSystem
     int *level; // bodyCount + sceneryCount: of the last lane of each body
     RigidBatch *batch;
     int batchCount, batchRoom;
+    int *struck; // batchRoom: batches with a body that was struck in this substep
     RigidRow *row;
     int rowRoom;
     double *motion; // MOTION_SIZE of each body, and of nobody
@@ -151,6 +168,13 @@ void rigidRemember(RigidSystem *system, double h); // after a step that is accep
 
 void rigidRollingPush(RigidContact *contact);             // positions, after friction
 void rigidRollingSettle(RigidContact *contact, double h); // velocities
+
+// ---- share.c --------------------------------------------------------------------------------------------------------
+
+// Work on [first, end) that no other range depends on.
+typedef void (*RigidRange)(void *context, int first, int end);
+// [0, count) in ranges of about `grain`, whose bounds do not depend on the number of threads.
+void rigidShare(const RigidSystem *system, int count, int grain, RigidRange function, void *context);
 
 // ---- step.c ---------------------------------------------------------------------------------------------------------
 

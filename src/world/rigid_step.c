@@ -58,6 +58,7 @@ static bool load(World *world, double dt)
     system->gravity = world->gravity;
     system->substeps = rigids->substeps;
     system->isa = world->isa;
+    system->workers = world->workers;
     system->sleeps = world->sleepEnergy > 0;
     system->bodyCount = system->sceneryCount = 0;
     system->link = world->joints.link;
