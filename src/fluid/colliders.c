@@ -74,7 +74,7 @@ static void coverBatch(const Wall *wall, const FluidNear *near, int first, int e
             continue;
         Vec3 normal = matApply(&wall->to.turn, sample.normal);
         Vec3 carry = wall->collider->moves ? carryOf(wall, local, sample.feature) : vec3(0, 0, 0);
-        fluidCover(near, i, sample.distance, normal, vecDot(carry, normal));
+        fluidCover(near, i, sample.distance, normal, vecDot(carry, normal), 1);
     }
 }
 
@@ -98,30 +98,18 @@ static void cover(void *context, const FluidNear *near)
 
 // ---- contact --------------------------------------------------------------------------------------------------------
 
-// The particle's way along the wall, less what Coulomb friction takes for a push of this depth.
-static Vec3 rub(const Wall *wall, Vec3 slide, double depth)
-{
-    double length = vecLength(slide), most = wall->friction * depth;
-    return length > 0 ? vecScale(-minReal(most / length, 1), slide) : vec3(0, 0, 0);
-}
-
 // true: the particle was too near, and has moved
 static bool pushParticle(const Wall *wall, const FluidPush *push, int particle)
 {
-    double *x = push->position + 3 * (ptrdiff_t)particle;
-    Vec3 at = vecLoad(x), start = vecLoad(push->start + 3 * (ptrdiff_t)particle), local = localOf(wall, at);
+    Vec3 local = localOf(wall, vecLoad(push->position + 3 * (ptrdiff_t)particle));
     ShapeSample sample = sampleAt(wall, local, push->radius);
-    double depth = push->radius - sample.distance;
-    if (!(depth > 0))
+    if (!(sample.distance < push->radius))
         return false;
-    Vec3 normal = matApply(&wall->to.turn, sample.normal), carry = carryOf(wall, local, sample.feature);
-    Vec3 way = vecSub(vecSub(at, start), carry), slide = vecSub(way, vecScale(vecDot(way, normal), normal));
-    Vec3 change = vecAdd(vecScale(depth, normal), rub(wall, slide, depth)), after = vecAdd(at, change);
-    double scale = push->mass / (push->dt * push->dt), work = scale * vecDot(change, carry);
-    Vec3 old = vecSub(at, start), new = vecSub(after, start);
-    push->books->added += work;
-    push->books->dissipated += work - scale / 2 * (vecDot(new, new) - vecDot(old, old));
-    vecStore(x, after);
+    FluidTouch touch = { .depth = push->radius - sample.distance,
+                         .normal = matApply(&wall->to.turn, sample.normal),
+                         .carry = carryOf(wall, local, sample.feature),
+                         .friction = wall->friction };
+    push->books->added += fluidPushOut(push, particle, &touch).work;
     return true;
 }
 

@@ -1,5 +1,7 @@
-// What walls take of the space around particles. A particle next to a wall has neighbours on one side only: without the
-// density of the other side it would seem to have room, and the fluid would pack itself along walls.
+// What walls do to particles: the space that they take, and how they keep them out.
+//
+// Cover is the density of the space beyond a wall. A particle next to a wall has neighbours on one side only: without
+// the density of the other side it would seem to have room, and the fluid would pack itself along walls.
 #include "fluid/fluid.h"
 
 #define LINES 400 // of the integrals
@@ -76,19 +78,65 @@ void fluidTabulateCover(const FluidSettings *settings, float (*cover)[2])
     }
 }
 
-void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry)
+// row of the table for a distance, and the share of the next one; false: too far
+static bool rowOf(const Fluid *fluid, double distance, int *row, float *share)
 {
-    double q = maxReal(distance / near->fluid->scale.radius, 0) * COVER_ROWS;
+    double q = maxReal(distance / fluid->scale.radius, 0) * COVER_ROWS;
     if (!(q < COVER_ROWS))
+        return false;
+    *row = (int)q;
+    *share = (float)(q - *row);
+    return true;
+}
+
+double fluidCoverGradient(const Fluid *fluid, double distance)
+{
+    int row;
+    float share;
+    if (!rowOf(fluid, distance, &row, &share))
+        return 0;
+    const float(*table)[2] = fluid->scale.cover;
+    return (double)(table[row][1] + share * (table[row + 1][1] - table[row][1]));
+}
+
+void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry, double share)
+{
+    int row;
+    float next, *to = near->cover + 4 * (ptrdiff_t)particle;
+    if (!rowOf(near->fluid, distance, &row, &next))
         return;
-    int row = (int)q;
-    float share = (float)(q - row), *to = near->cover + 4 * (ptrdiff_t)particle;
     const float(*table)[2] = near->fluid->scale.cover;
-    float density = table[row][0] + share * (table[row + 1][0] - table[row][0]);
-    float gradient = table[row][1] + share * (table[row + 1][1] - table[row][1]);
+    float density = (float)share * (table[row][0] + next * (table[row + 1][0] - table[row][0]));
+    float gradient = (float)share * (table[row][1] + next * (table[row + 1][1] - table[row][1]));
     to[0] += density;
     to[1] += gradient * (float)normal.x;
     to[2] += gradient * (float)normal.y;
     to[3] += gradient * (float)normal.z;
     near->carry[particle] += gradient * (float)carry;
+}
+
+// The particle's way along the wall, less what Coulomb friction takes for a push of this depth.
+static Vec3 rub(const FluidTouch *touch, Vec3 slide)
+{
+    double length = vecLength(slide), most = touch->friction * touch->depth;
+    return length > 0 ? vecScale(-minReal(most / length, 1), slide) : vec3(0, 0, 0);
+}
+
+FluidPushed fluidPushOut(const FluidPush *push, int particle, const FluidTouch *touch)
+{
+    double *x = push->position + 3 * (ptrdiff_t)particle, *from = push->start + 3 * (ptrdiff_t)particle;
+    Vec3 lift = vecScale(touch->deep, touch->normal), before = vecCross(vecLoad(from), vecLoad(x));
+    Vec3 at = vecAdd(vecLoad(x), lift), start = vecAdd(vecLoad(from), lift);
+    Vec3 way = vecSub(vecSub(at, start), touch->carry);
+    Vec3 slide = vecSub(way, vecScale(vecDot(way, touch->normal), touch->normal));
+    Vec3 change = vecAdd(vecScale(touch->depth, touch->normal), rub(touch, slide)), after = vecAdd(at, change);
+    double scale = push->mass / (push->dt * push->dt), work = scale * vecDot(change, touch->carry);
+    Vec3 old = vecSub(at, start), new = vecSub(after, start);
+    push->books->dissipated += work - scale / 2 * (vecDot(new, new) - vecDot(old, old));
+    vecStore(from, start);
+    vecStore(x, after);
+    double perWay = push->mass / push->dt; // a particle's angular momentum is this times its two places' product
+    return (FluidPushed){ .impulse = vecScale(perWay, change),
+                          .moment = vecScale(perWay, vecSub(vecCross(start, after), before)),
+                          .work = work };
 }

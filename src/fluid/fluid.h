@@ -40,14 +40,47 @@ typedef struct FluidBooks
 // A substep of some particles, for what keeps them out.
 typedef struct FluidPush
 {
-    const double *start; // count x 3, m, where the substep began
-    double *position;    // count x 3, m, where it ends, to be corrected
+    double *start;    // count x 3, m, where the substep began
+    double *position; // count x 3, m, where it ends, to be corrected
     int count;
+    int task;            // of the particles: the same ones for any number of workers
     double from, to;     // moments of the step, 0 to 1
     double dt;           // s, of the substep
     double mass, radius; // kg, m, of a particle
     FluidBooks *books;   // of this call
 } FluidPush;
+
+// A particle that is too near to a wall.
+typedef struct FluidTouch
+{
+    double depth;    // m
+    double deep;     // m: more than that, to be left without gaining speed
+    Vec3 normal;     // unit, out of the wall
+    Vec3 carry;      // m, what the wall moves there in the substep
+    double friction; // Coulomb's coefficient
+} FluidTouch;
+
+typedef struct FluidPushed
+{
+    Vec3 impulse; // N s, on the particle
+    Vec3 moment;  // N m s, of its angular momentum about the origin
+    double work;  // J, of the wall
+} FluidPushed;
+
+// Moves a particle out of a wall, without rebound, and books what that dissipates.
+FluidPushed fluidPushOut(const FluidPush *push, int particle, const FluidTouch *touch);
+
+// Particles whose multipliers are known, for walls that answer: each presses on what it covers.
+typedef struct FluidPress
+{
+    const struct Fluid *fluid;
+    const int *order;        // count: their places in the state
+    const float *multiplier; // count
+    int count;
+    int task;
+    double impulse; // N s on a particle: of a unit multiplier and a unit gradient of cover
+    double reach;   // m: walls that are farther away take nothing
+} FluidPress;
 
 // Particles, for what walls take of the space around them.
 typedef struct FluidNear
@@ -56,22 +89,30 @@ typedef struct FluidNear
     const double *position; // count x 3, m
     float *cover;           // count x 4
     float *carry;           // count, m: sums of gradients along normals times what the wall moves in the substep
-    int count;
+    int count, task;
     double from, to; // moments of the step, 0 to 1: of the substep
     double reach;    // m: walls that are farther away take nothing
 } FluidNear;
 
-// A wall at this distance (m, below 0 inside), its normal towards the particle, and what it moves along it in the
-// substep, m.
-void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry);
+// A wall at this distance (m, below 0 inside), its normal towards the particle, what it moves along it in the
+// substep, m, and the share of the half space beyond it that it fills.
+void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry, double share);
+// What a wall at this distance adds to the sum of gradients along its normal.
+double fluidCoverGradient(const struct Fluid *fluid, double distance);
+
+// Tasks of a fluid: they depend on the number of particles alone.
+int fluidTasks(int count);
 
 typedef struct FluidWalls
 {
     void *context;
+    void (*begin)(void *context, double dt); // before a substep of dt s; NULL: nothing is to be done
+    void (*end)(void *context, double dt);   // after it
     // Tells fluidCover about the walls near particles. NULL: there the space beyond a wall is empty, and the fluid
     // packs more densely along it.
     void (*cover)(void *context, const FluidNear *near);
-    void (*push)(void *context, const FluidPush *push); // called by all workers; NULL: there are none
+    void (*press)(void *context, const FluidPress *press); // called by all workers; NULL: they do not answer
+    void (*push)(void *context, const FluidPush *push);    // called by all workers; NULL: there are none
 } FluidWalls;
 
 typedef struct FluidMotion

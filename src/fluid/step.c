@@ -29,7 +29,11 @@ typedef struct Run
     bool finite[WORKERS_MOST_TASKS];
 } Run;
 
-// Tasks depend on the number of particles alone.
+int fluidTasks(int count)
+{
+    return minInt((count + SLICE - 1) / SLICE, WORKERS_MOST_TASKS);
+}
+
 static void sliceOf(const Run *run, int task, int *first, int *end)
 {
     *first = (int)((long long)run->fluid->count * task / run->tasks);
@@ -87,6 +91,7 @@ static void coverTask(void *context, int task)
                        .position = f->position + 3 * (ptrdiff_t)first,
                        .cover = f->cover + 4 * (ptrdiff_t)first,
                        .count = end - first,
+                       .task = task,
                        .carry = f->carry + first,
                        .from = run->from,
                        .to = run->to,
@@ -143,13 +148,35 @@ static void limitWay(const Run *run, ptrdiff_t particle, FluidBooks *books)
     vecStore(f->position + 3 * particle, vecAdd(start, vecScale(most / sqrt(square), way)));
 }
 
+// kg m: what a unit multiplier and a unit gradient of cover move a particle by, times its mass
+static double pressOf(const Run *run)
+{
+    const Fluid *f = run->fluid;
+    return f->scale.mass * f->scale.radius * 2;
+}
+
+static void pressTask(void *context, int task)
+{
+    const Run *run = context;
+    const Fluid *f = run->fluid;
+    int first, end;
+    sliceOf(run, task, &first, &end);
+    FluidPress press = { .fluid = f,
+                         .order = f->order + first,
+                         .multiplier = f->multiplier + first,
+                         .count = end - first,
+                         .task = task,
+                         .impulse = pressOf(run) / run->dt,
+                         .reach = f->scale.radius };
+    run->motion->walls.press(run->motion->walls.context, &press);
+}
+
 // J, by walls that move while the density beyond them presses
 static double wallWork(const Run *run, int sorted, int particle)
 {
     const Fluid *f = run->fluid;
-    const FluidDensity *d = &run->density;
-    double move = f->scale.radius * 2 * (double)d->multiplier[sorted];
-    return f->scale.mass / (run->dt * run->dt) * move * (double)f->carry[particle];
+    double impulse = pressOf(run) / run->dt * (double)f->multiplier[sorted];
+    return impulse / run->dt * (double)f->carry[particle];
 }
 
 static void applyTask(void *context, int task)
@@ -184,6 +211,7 @@ static void wallTask(void *context, int task)
     FluidPush push = { .start = f->start + 3 * (ptrdiff_t)first,
                        .position = f->position + 3 * (ptrdiff_t)first,
                        .count = end - first,
+                       .task = task,
                        .from = run->from,
                        .to = run->to,
                        .dt = run->dt,
@@ -219,6 +247,9 @@ static bool substep(Run *run)
 {
     Fluid *f = run->fluid;
     Workers *workers = run->motion->workers;
+    const FluidWalls *walls = &run->motion->walls;
+    if (walls->begin != NULL)
+        walls->begin(walls->context, run->dt);
     workersRun(workers, run->tasks, predictTask, run);
     for (int i = 0; i < f->settings.iterations; ++i)
     {
@@ -228,15 +259,19 @@ static bool substep(Run *run)
             return false;
         fluidSort(f);
         workersRun(workers, run->tasks, placeTask, run);
-        if (run->motion->walls.cover != NULL)
+        if (walls->cover != NULL)
             workersRun(workers, run->tasks, coverTask, run);
         workersRun(workers, run->tasks, multiplierTask, run);
+        if (walls->press != NULL)
+            workersRun(workers, run->tasks, pressTask, run);
         workersRun(workers, run->tasks, correctionTask, run);
         workersRun(workers, run->tasks, applyTask, run);
-        if (run->motion->walls.push != NULL)
+        if (walls->push != NULL)
             workersRun(workers, run->tasks, wallTask, run);
     }
     workersRun(workers, run->tasks, velocityTask, run);
+    if (walls->end != NULL)
+        walls->end(walls->context, run->dt);
     return true;
 }
 
@@ -305,7 +340,7 @@ bool fluidStep(Fluid *fluid, const FluidMotion *motion, FluidBooks *books)
     if (fluid->count == 0)
         return true;
     Run run = { .fluid = fluid, .motion = motion, .kernels = kernels[motion->isa] };
-    run.tasks = minInt((fluid->count + SLICE - 1) / SLICE, WORKERS_MOST_TASKS);
+    run.tasks = fluidTasks(fluid->count);
     run.density = (FluidDensity){ .perRest = fluid->scale.perRest,
                                   .gradient = fluid->scale.gradient,
                                   .softening = fluid->scale.softening,

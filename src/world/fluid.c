@@ -136,6 +136,7 @@ void fluidsDestroy(World *world)
 {
     for (int i = 0; i < world->fluids.slotCount; ++i)
         fluidDestroy(world->fluids.item[i].fluid);
+    fluidBodiesRelease(&world->fluids.bodies, &world->memory);
     memoryRelease(&world->memory, world->fluids.item);
 }
 

@@ -107,16 +107,21 @@ static void drain(const World *world, WorldFluid *item)
 
 static vvResult stepFluid(World *world, WorldFluid *item, double dt)
 {
+    FluidBodies *bodies = &world->fluids.bodies;
+    FluidContext context = { .fixed = fluidWallsOf(&item->walls), .rules = &item->walls, .bodies = bodies };
+    if (!fluidBodiesLoad(world, item, dt))
+        return resultOutOfMemory("rigid bodies in a fluid");
     FluidMotion motion = { .gravity = world->gravity,
                            .dt = dt,
                            .isa = world->isa,
                            .workers = world->workers,
-                           .walls = fluidWallsOf(&item->walls),
-                           .wallWay = fluidWallWay(&world->colliders) };
+                           .walls = fluidWallsIn(&context) };
+    motion.wallWay = maxReal(fluidWallWay(&world->colliders), fluidBodiesWay(bodies, dt));
     if (!fluidStep(item->fluid, &motion, &item->books))
         return resultMake(VV_DIVERGED, "take a smaller step or more substeps of the fluid, or drain what falls away",
                           "step %lld: a particle of fluid %d is no number, or farther away than 1e9 spacings",
                           world->statistics.stepCount + 1, (int)(item - world->fluids.item));
+    fluidBodiesGive(bodies, dt);
     drain(world, item);
     return emit(world, item, dt) ? resultOk() : resultOutOfMemory("particles of a fluid");
 }
@@ -124,6 +129,7 @@ static vvResult stepFluid(World *world, WorldFluid *item, double dt)
 vvResult fluidsStep(World *world, double dt)
 {
     vvResult result = resultOk();
+    world->fluids.bodies.foreseen = false;
     for (int i = 0; i < world->fluids.slotCount; ++i)
     {
         WorldFluid *item = &world->fluids.item[i];

@@ -10,6 +10,7 @@
 #include "mesh/mesh.h"
 #include "rigid/joint.h"
 #include "rigid/system.h"
+#include "world/fluid_walls.h"
 #include "world/model.h"
 
 #include <verve/verve.h>
@@ -234,7 +235,7 @@ typedef struct Rigid
     int collider;          // slot of its first shape among the colliders; -1: it has none
     double ease;           // (0, 1]: by which impulses move it, of what they would if nothing held it
     bool near;             // in the step under way
-    bool stirred;          // a soft body near it is awake
+    bool stirred;          // a soft body near it is awake, or a fluid pushes it
     vvBox reach;           // m, of the step
     int island;            // that it is part of; -1: none
     Vec3 foreseenVelocity; // m/s, at the end of the step if no soft body touched it
@@ -299,6 +300,7 @@ typedef struct Fluids
 {
     int slotCount, count;
     WorldFluid *item; // slotCount
+    FluidBodies bodies;
 } Fluids;
 
 typedef struct Handle

@@ -1,0 +1,450 @@
+// Rigid bodies as walls of a fluid. Particles cover and touch their shapes as those of colliders; what pushes a
+// particle pushes back on the body. Every task sums for itself, and the sums are added in the order of tasks.
+#include "world/world.h"
+
+#include <string.h>
+
+#define BATCH 32 // particles that are asked about together first
+
+// ---- which bodies ---------------------------------------------------------------------------------------------------
+
+static const vvBox nowhere = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+
+static vvBox boxGrown(vvBox box, double by)
+{
+    return (vvBox){ vecSub(box.lower, vec3(by, by, by)), vecAdd(box.upper, vec3(by, by, by)) };
+}
+
+static bool boxesMeet(const vvBox *a, const vvBox *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static vvBox boxOfPoints(const double *position, int count)
+{
+    vvBox box = nowhere;
+    for (int i = 0; i < count; ++i)
+        boxInclude(&box, vecLoad(position + 3 * (ptrdiff_t)i));
+    return box;
+}
+
+static bool reserve(FluidBodies *bodies, Memory *memory, int bodyCount, int shapeCount, int sumCount)
+{
+    void *body = bodies->body, *shape = bodies->shape, *sum = bodies->sum;
+    if (bodyCount > bodies->bodyRoom)
+    {
+        if (!memoryGrow(memory, &body, 0, (size_t)bodyCount, sizeof(FluidBody)))
+            return false;
+        bodies->body = body;
+        bodies->bodyRoom = bodyCount;
+    }
+    if (shapeCount > bodies->shapeRoom)
+    {
+        if (!memoryGrow(memory, &shape, 0, (size_t)shapeCount, sizeof(FluidShape)))
+            return false;
+        bodies->shape = shape;
+        bodies->shapeRoom = shapeCount;
+    }
+    if (sumCount > bodies->sumRoom)
+    {
+        if (!memoryGrow(memory, &sum, 0, (size_t)sumCount, sizeof(FluidSum)))
+            return false;
+        bodies->sum = sum;
+        bodies->sumRoom = sumCount;
+    }
+    return true;
+}
+
+void fluidBodiesRelease(FluidBodies *bodies, Memory *memory)
+{
+    memoryRelease(memory, bodies->body);
+    memoryRelease(memory, bodies->shape);
+    memoryRelease(memory, bodies->sum);
+    *bodies = (FluidBodies){ 0 };
+}
+
+// m, that a point of a body may move by in the step
+static double wayOf(const RigidBody *body, Vec3 gravity, double dt)
+{
+    double radius = isfinite(body->radius) ? body->radius : 0;
+    double fall = body->inverseMass > 0 ? vecLength(gravity) + body->inverseMass * vecLength(body->force) : 0;
+    return dt * (vecLength(body->velocity) + radius * vecLength(body->spin) + dt * fall);
+}
+
+// it may be pushed faster than it is: the fluid's own fastest particle may push it
+static bool mayMeet(const RigidBody *body, const vvBox *fluid, double reach)
+{
+    vvBox box = { body->position, body->position };
+    box = boxGrown(box, body->radius + reach);
+    return boxesMeet(&box, fluid);
+}
+
+static void add(FluidBodies *bodies, Rigid *rigid)
+{
+    RigidBody *body = &rigid->body;
+    for (int i = 0; i < body->shapeCount; ++i)
+        bodies->shape[bodies->shapeCount++] =
+            (FluidShape){ .shape = body->shape[i].shape, .part = i, .body = bodies->bodyCount };
+    bodies->body[bodies->bodyCount++] = (FluidBody){ .rigid = rigid, .body = body, .now = *body };
+}
+
+// Everything else that moves it in the step, contacts and joints too, is a constant acceleration: as in a step that is
+// only looked at.
+static void foresee(FluidBody *body, double dt)
+{
+    const Rigid *rigid = body->rigid;
+    RigidBody *now = &body->now;
+    now->force = now->torque = now->reaction = now->reactionTorque = vec3(0, 0, 0);
+    if (!(now->inverseMass > 0))
+        return;
+    Vec3 turning = vecScale(1 / dt, vecSub(rigid->foreseenSpin, now->spin)), i = now->inertia;
+    turning = quatRotateBack(now->rotation, turning);
+    now->force = vecScale(now->mass / dt, vecSub(rigid->foreseenVelocity, now->velocity));
+    now->torque = quatRotate(now->rotation, vec3(i.x * turning.x, i.y * turning.y, i.z * turning.z));
+}
+
+static void weigh(FluidBodies *bodies, const Fluid *fluid);
+
+bool fluidBodiesLoad(World *world, const WorldFluid *item, double dt)
+{
+    FluidBodies *bodies = &world->fluids.bodies;
+    const Rigids *rigids = &world->rigids;
+    const Fluid *fluid = item->fluid;
+    int shapes = 0;
+    bodies->bodyCount = bodies->shapeCount = 0;
+    bodies->taskCount = fluidTasks(fluid->room);
+    bodies->gravity = world->gravity;
+    if (rigids->count == 0)
+        return true;
+    for (int i = 0; i < rigids->slotCount; ++i)
+        shapes += rigids->item[i].used ? rigids->item[i].body.shapeCount : 0;
+    if (!reserve(bodies, &world->memory, rigids->count, shapes, rigids->count * bodies->taskCount))
+        return false;
+    double fastest = 0;
+    for (int i = 0; i < fluid->count; ++i)
+    {
+        Vec3 v = vecLoad(fluid->velocity + 3 * (ptrdiff_t)i);
+        fastest = maxReal(fastest, vecDot(v, v));
+    }
+    double way = dt * (sqrt(fastest) + dt * vecLength(world->gravity)) + fluid->scale.radius;
+    vvBox box = boxGrown(boxOfPoints(fluid->position, fluid->count), way);
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        RigidBody *body = &rigids->item[i].body;
+        if (rigids->item[i].used && (body->mask & item->walls.category) != 0 &&
+            (item->walls.mask & body->category) != 0 && mayMeet(body, &box, wayOf(body, world->gravity, dt)))
+            add(bodies, &rigids->item[i]);
+    }
+    if (bodies->bodyCount > 0 && !bodies->foreseen && !rigidsForesee(world, dt))
+        return false;
+    bodies->foreseen = bodies->foreseen || bodies->bodyCount > 0;
+    for (int i = 0; i < bodies->bodyCount; ++i)
+        foresee(&bodies->body[i], dt);
+    weigh(bodies, fluid);
+    return true;
+}
+
+double fluidBodiesWay(const FluidBodies *bodies, double dt)
+{
+    double farthest = 0;
+    for (int i = 0; i < bodies->bodyCount; ++i)
+        farthest = maxReal(farthest, wayOf(bodies->body[i].body, bodies->gravity, dt));
+    return farthest;
+}
+
+void fluidBodiesGive(FluidBodies *bodies, double dt)
+{
+    for (int i = 0; i < bodies->bodyCount; ++i)
+    {
+        const FluidBody *from = &bodies->body[i];
+        RigidBody *body = from->body;
+        from->rigid->stirred |= vecDot(from->impulse, from->impulse) > 0;
+        body->reaction = vecAdd(body->reaction, vecScale(1 / dt, from->impulse));
+        body->reactionTorque = vecAdd(body->reactionTorque, vecScale(1 / dt, from->moment));
+    }
+}
+
+// ---- substeps -------------------------------------------------------------------------------------------------------
+
+static vvBox boxOfShape(const vvShape *shape, const Pose *pose)
+{
+    vvBox own = vvShape_GetBounds(shape), box = nowhere;
+    if (!vecFinite(own.lower) || !vecFinite(own.upper))
+        return (vvBox){ nowhere.upper, nowhere.lower };
+    for (int i = 0; i < 8; ++i)
+    {
+        Vec3 corner = vec3(i & 1 ? own.upper.x : own.lower.x, i & 2 ? own.upper.y : own.lower.y,
+                           i & 4 ? own.upper.z : own.lower.z);
+        boxInclude(&box, vecAdd(pose->position, matApply(&pose->turn, corner)));
+    }
+    return box;
+}
+
+// the shapes where their bodies are now
+static void place(FluidBodies *bodies)
+{
+    for (int i = 0; i < bodies->shapeCount; ++i)
+    {
+        FluidShape *shape = &bodies->shape[i];
+        const RigidBody *now = &bodies->body[shape->body].now;
+        const RigidShape *part = &now->shape[shape->part];
+        vvQuat rotation = quatNormalized(quatMultiply(now->rotation, part->rotation));
+        shape->to = poseMake(rigidPoint(now, part->position), rotation);
+        shape->back = matTranspose(&shape->to.turn);
+        shape->box = boxOfShape(shape->shape, &shape->to);
+    }
+}
+
+void fluidBodiesBegin(FluidBodies *bodies, double dt)
+{
+    for (int i = 0; i < bodies->bodyCount; ++i)
+        rigidPredict(&bodies->body[i].now, vec3(0, 0, 0), dt);
+    place(bodies);
+    memset(bodies->sum, 0, (size_t)bodies->taskCount * (size_t)bodies->bodyCount * sizeof *bodies->sum);
+}
+
+static ShapeSample sampleAt(const FluidShape *shape, Vec3 point, double limit)
+{
+    Vec3 local = matApply(&shape->back, vecSub(point, shape->to.position));
+    ShapeSample sample = shapeSample(shape->shape, local, limit, -1);
+    sample.normal = matApply(&shape->to.turn, sample.normal);
+    return sample;
+}
+
+// two directions across a unit one
+static void acrossOf(Vec3 n, Vec3 *u, Vec3 *v)
+{
+    Vec3 least = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z) ? vec3(1, 0, 0)
+                 : fabs(n.y) <= fabs(n.z)                         ? vec3(0, 1, 0)
+                                                                  : vec3(0, 0, 1);
+    *u = vecCross(n, least);
+    *u = vecScale(1 / vecLength(*u), *u);
+    *v = vecCross(n, *u);
+}
+
+// Cover is that of a half space. Beyond edges and corners, and about what is round, a body takes less: four points of
+// the tangent plane, a spacing about the nearest point, are then off its surface. A product of what each is off is 0.5
+// over a face half a spacing from its edge, 0.09 beyond an edge, 0.5 about a ball of three spacings: with it fluid at
+// rest lifts cubes and balls of six spacings by their volumes within 10 %.
+static double shareOf(const FluidShape *shape, Vec3 point, const ShapeSample *sample, double spacing)
+{
+    Vec3 n = matApply(&shape->back, sample->normal), u, v;
+    Vec3 nearest = matApply(&shape->back, vecSub(point, shape->to.position));
+    nearest = vecSub(nearest, vecScale(sample->distance, n));
+    acrossOf(n, &u, &v);
+    double share = 1;
+    for (int k = 0; k < 4; ++k)
+    {
+        Vec3 probe = vecAdd(nearest, vecScale(k & 1 ? -spacing : spacing, k < 2 ? u : v));
+        double off = shapeSample(shape->shape, probe, spacing, -1).distance;
+        share *= 1 - minReal(maxReal(off / spacing, 0), 1);
+    }
+    return share;
+}
+
+// What pushes all particles along a light body at once pushes it too far: each gets this share of its push, as if the
+// body had to carry two such layers, and the rest is the body's to move. One layer is not enough: a plate of a tenth of
+// its weight then gains 5 % of the energy of what hits it.
+static double giveOf(const FluidBody *body, Vec3 normal)
+{
+    return 1 / (1 + 2 * body->now.inverseMass * vecDot(normal, matApply(&body->layer, normal)));
+}
+
+// mass (kg) times the outer product of a normal
+static void addLayer(Mat3 *layer, Vec3 n, double mass)
+{
+    const double of[3] = { n.x, n.y, n.z };
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            layer->m[i][j] += mass * of[i] * of[j];
+}
+
+// what lies along the bodies before the first substep
+static void weigh(FluidBodies *bodies, const Fluid *fluid)
+{
+    place(bodies);
+    for (int first = 0; first < fluid->count && bodies->shapeCount > 0; first += BATCH)
+    {
+        int end = minInt(first + BATCH, fluid->count);
+        vvBox box = boxOfPoints(fluid->position + 3 * (ptrdiff_t)first, end - first);
+        box = boxGrown(box, fluid->settings.spacing);
+        for (int s = 0; s < bodies->shapeCount; ++s)
+        {
+            const FluidShape *shape = &bodies->shape[s];
+            if (!boxesMeet(&shape->box, &box))
+                continue;
+            for (int i = first; i < end; ++i)
+            {
+                Vec3 at = vecLoad(fluid->position + 3 * (ptrdiff_t)i);
+                ShapeSample sample = sampleAt(shape, at, fluid->settings.spacing);
+                if (sample.distance < fluid->settings.spacing)
+                    addLayer(&bodies->body[shape->body].layer, sample.normal, fluid->scale.mass);
+            }
+        }
+    }
+}
+
+// m, what the body moves in the substep at a point where it is at its end
+static Vec3 carryOf(const RigidBody *now, Vec3 point)
+{
+    return vecSub(point, rigidStartPoint(now, rigidLocal(now, point)));
+}
+
+// The body loses what a particle gains: N s, and N m s about the origin.
+static void answer(const FluidBodies *bodies, int task, int body, Vec3 impulse, Vec3 moment)
+{
+    FluidSum *sum = &bodies->sum[(ptrdiff_t)task * bodies->bodyCount + body];
+    moment = vecSub(moment, vecCross(bodies->body[body].body->reactionPoint, impulse));
+    sum->impulse = vecSub(sum->impulse, impulse);
+    sum->moment = vecSub(sum->moment, moment);
+}
+
+static void coverShape(const FluidBodies *bodies, const FluidShape *shape, const FluidNear *near, int first, int end)
+{
+    const RigidBody *now = &bodies->body[shape->body].now;
+    for (int i = first; i < end; ++i)
+    {
+        Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
+        ShapeSample sample = sampleAt(shape, at, near->reach);
+        if (!(sample.distance < near->reach))
+            continue;
+        // what a body that is pushed does is no work from outside
+        double carry = now->inverseMass > 0 ? 0 : vecDot(carryOf(now, at), sample.normal);
+        double spacing = near->fluid->settings.spacing, share = shareOf(shape, at, &sample, spacing);
+        fluidCover(near, i, sample.distance, sample.normal, carry,
+                   share * giveOf(&bodies->body[shape->body], sample.normal));
+        if (sample.distance < spacing)
+            addLayer(&bodies->sum[(ptrdiff_t)near->task * bodies->bodyCount + shape->body].layer, sample.normal,
+                     near->fluid->scale.mass);
+    }
+}
+
+void fluidBodiesCover(const FluidBodies *bodies, const FluidNear *near)
+{
+    vvBox all = boxGrown(boxOfPoints(near->position, near->count), near->reach);
+    for (int s = 0; s < bodies->shapeCount; ++s)
+    {
+        const FluidShape *shape = &bodies->shape[s];
+        if (!boxesMeet(&shape->box, &all))
+            continue;
+        for (int first = 0; first < near->count; first += BATCH)
+        {
+            int end = minInt(first + BATCH, near->count);
+            vvBox box = boxOfPoints(near->position + 3 * (ptrdiff_t)first, end - first);
+            box = boxGrown(box, near->reach);
+            if (boxesMeet(&shape->box, &box))
+                coverShape(bodies, shape, near, first, end);
+        }
+    }
+}
+
+// the shape presses back on one particle as the density beyond its wall does
+static void pressParticle(const FluidBodies *bodies, const FluidShape *shape, const FluidPress *press, int i)
+{
+    const Fluid *fluid = press->fluid;
+    ptrdiff_t particle = press->order[i];
+    if (!(press->multiplier[i] > 0))
+        return;
+    Vec3 at = vecLoad(fluid->position + 3 * particle);
+    ShapeSample sample = sampleAt(shape, at, press->reach);
+    if (!(sample.distance < press->reach))
+        return;
+    double size = press->impulse * (double)press->multiplier[i] * fluidCoverGradient(fluid, sample.distance);
+    size *= shareOf(shape, at, &sample, fluid->settings.spacing) * giveOf(&bodies->body[shape->body], sample.normal);
+    // velocities are ways from where the substep began: that is where their momentum has its arm
+    Vec3 impulse = vecScale(size, sample.normal), start = vecLoad(fluid->start + 3 * particle);
+    answer(bodies, press->task, shape->body, impulse, vecCross(start, impulse));
+}
+
+void fluidBodiesPress(const FluidBodies *bodies, const FluidPress *press)
+{
+    for (int first = 0; first < press->count; first += BATCH)
+    {
+        int end = minInt(first + BATCH, press->count);
+        vvBox box = nowhere;
+        for (int i = first; i < end; ++i)
+            boxInclude(&box, vecLoad(press->fluid->position + 3 * (ptrdiff_t)press->order[i]));
+        box = boxGrown(box, press->reach);
+        for (int s = 0; s < bodies->shapeCount; ++s)
+        {
+            const FluidShape *shape = &bodies->shape[s];
+            if (!boxesMeet(&shape->box, &box) || !(bodies->body[shape->body].now.inverseMass > 0))
+                continue;
+            for (int i = first; i < end; ++i)
+                pressParticle(bodies, shape, press, i);
+        }
+    }
+}
+
+static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, double friction, const FluidPush *push,
+                         int particle)
+{
+    const RigidBody *now = &bodies->body[shape->body].now;
+    Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)particle);
+    ShapeSample sample = sampleAt(shape, at, push->radius);
+    if (!(sample.distance < push->radius))
+        return;
+    double radius = push->radius * shareOf(shape, at, &sample, 2 * push->radius);
+    if (!(sample.distance < radius))
+        return;
+    double give = giveOf(&bodies->body[shape->body], sample.normal);
+    FluidTouch touch = { .depth = give * minReal(radius - sample.distance, radius),
+                         .deep = maxReal(-sample.distance, 0),
+                         .normal = sample.normal,
+                         .carry = carryOf(now, at),
+                         .friction = friction < 0 ? now->friction : friction };
+    FluidPushed pushed = fluidPushOut(push, particle, &touch);
+    if (now->inverseMass > 0)
+        answer(bodies, push->task, shape->body, pushed.impulse, pushed.moment);
+    else
+        push->books->added += pushed.work;
+}
+
+void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, const FluidPush *push)
+{
+    vvBox all = boxGrown(boxOfPoints(push->position, push->count), push->radius);
+    for (int s = 0; s < bodies->shapeCount; ++s)
+    {
+        const FluidShape *shape = &bodies->shape[s];
+        if (!boxesMeet(&shape->box, &all))
+            continue;
+        for (int first = 0; first < push->count; first += BATCH)
+        {
+            int end = minInt(first + BATCH, push->count);
+            vvBox box = boxOfPoints(push->position + 3 * (ptrdiff_t)first, end - first);
+            box = boxGrown(box, push->radius);
+            for (int i = first; i < end && boxesMeet(&shape->box, &box); ++i)
+                pushParticle(bodies, shape, rules->friction, push, i);
+        }
+    }
+}
+
+// what all tasks found moves the bodies at once
+void fluidBodiesEnd(FluidBodies *bodies, double dt)
+{
+    for (int i = 0; i < bodies->bodyCount; ++i)
+    {
+        FluidBody *body = &bodies->body[i];
+        RigidBody *now = &body->now;
+        FluidSum sum = { 0 };
+        for (int t = 0; t < bodies->taskCount; ++t)
+        {
+            const FluidSum *own = &bodies->sum[(ptrdiff_t)t * bodies->bodyCount + i];
+            sum.impulse = vecAdd(sum.impulse, own->impulse);
+            sum.moment = vecAdd(sum.moment, own->moment);
+            for (int k = 0; k < 9; ++k)
+                sum.layer.m[k / 3][k % 3] += own->layer.m[k / 3][k % 3];
+        }
+        body->layer = sum.layer;
+        if (!(now->inverseMass > 0))
+            continue;
+        Vec3 shift = vecSub(now->startPosition, body->body->reactionPoint);
+        Vec3 moment = vecSub(sum.moment, vecCross(shift, sum.impulse));
+        body->impulse = vecAdd(body->impulse, sum.impulse);
+        body->moment = vecAdd(body->moment, sum.moment);
+        rigidPush(now, now->position, vecScale(dt, sum.impulse));
+        rigidTwist(now, vecScale(dt, moment));
+        rigidAdopt(now, vec3(0, 0, 0), dt);
+    }
+}

@@ -1,0 +1,43 @@
+// All walls of a fluid in a world: rigid bodies first, which give way, then colliders, which do not.
+#include "world/world.h"
+
+static void begin(void *context, double dt)
+{
+    FluidContext *c = context;
+    fluidBodiesBegin(c->bodies, dt);
+}
+
+static void cover(void *context, const FluidNear *near)
+{
+    FluidContext *c = context;
+    fluidBodiesCover(c->bodies, near);
+    if (c->fixed.cover != NULL)
+        c->fixed.cover(c->fixed.context, near);
+}
+
+static void press(void *context, const FluidPress *press)
+{
+    FluidContext *c = context;
+    fluidBodiesPress(c->bodies, press);
+}
+
+static void push(void *context, const FluidPush *push)
+{
+    FluidContext *c = context;
+    fluidBodiesPush(c->bodies, c->rules, push);
+    if (c->fixed.push != NULL)
+        c->fixed.push(c->fixed.context, push);
+}
+
+static void end(void *context, double dt)
+{
+    FluidContext *c = context;
+    fluidBodiesEnd(c->bodies, dt);
+}
+
+FluidWalls fluidWallsIn(FluidContext *context)
+{
+    if (context->bodies->bodyCount == 0)
+        return context->fixed;
+    return (FluidWalls){ context, begin, end, cover, press, push };
+}
