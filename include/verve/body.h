@@ -100,7 +100,12 @@ typedef struct vvSoftBodyDef
     // Sheets: bending stiffness as a multiple of that of a plate of this material, young thickness^3 / 12 (1 -
     // poisson^2). It acts on the mean curvature at the inner vertices, which may have at most 15 neighbours. At least
     // 0. Default -1: 1 with the model "triangle", 0 with springs (which may resist bending by skip springs instead).
+    // Rods (vvMeshDef.rod): a multiple of young x pi thickness^4 / 64, that of a round rod; default -1: 1.
     double bending;
+
+    // Rods: resistance to twist as a multiple of that of a round rod, young / 2 (1 + poisson) x pi thickness^4 / 32. At
+    // least 0. Default -1: 1.
+    double twisting;
 
     // How bending is measured, by one word. Default NULL: "mean-curvature".
     //   "mean-curvature"  at vertices (Bouaziz 2014, Eq 21); a projection, for which local-global converges best. It
@@ -213,7 +218,9 @@ VV_API vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body,
                                        vvMaterial material); // changes the masses too, unless vertexMass is set
 VV_API double vvSoftBody_GetBending(vvSoftBodyId body);      // a multiple of a plate's; -1: left to the model
-VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending); // sheets; at least 0, or -1
+VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending);   // sheets, rods; at least 0, or -1
+VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a multiple of a round rod's; -1: 1
+VV_API vvResult vvSoftBody_SetTwisting(vvSoftBodyId body, double twisting); // rods; at least 0, or -1
 VV_API vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId body, vvStrainLimit strainLimit);  // min and max 0: no limit
 VV_API double vvSoftBody_GetVolumeStiffness(vvSoftBodyId body);                           // Pa

@@ -35,6 +35,8 @@ typedef enum vvMeshShape
     VV_MESH_TUBE, // triangles, axis y, open at both ends, facing outward; size.x the diameter, size.y the height; cells
                   // x around, cells y layers; order: around each ring, rings by rising y, every second half a step on
     VV_MESH_TET,  // one regular tetrahedron; size.x its edge length
+    VV_MESH_COIL, // springs along a helix, axis y, right-handed; size.x its diameter, size.y its height; cells x
+                  // segments, cells y turns; order: from below
     VV_MESH_FILE, // from a file, or from its bytes in memory; order: the file's
 
     // Stand-in models, smooth unions of ellipsoids and round cones: tets; they look along x, up is y; size.x
@@ -116,6 +118,13 @@ typedef struct vvMeshDef
     double scale;     // 1, above 0: 0.001 turns millimetres into metres; default 1
     vvVec3 rotate;    // degrees about x, then y, then z, about the origin; default 0
     vvVec3 translate; // m, added after the rotation; default 0
+
+    // Ropes of any shape: makes a rod, which resists bending and twist (vvSoftBodyDef.bending, twisting). Behind all
+    // other vertices come those beside the structural edges, one each in their order, as far from the middle as the
+    // edge is long: edge and direction to it are the material frame of a segment. They have mass and are pinned, moved
+    // and attached as all vertices, but touch nothing and are not drawn. Two springs each (VV_EDGE_SHEAR), behind all
+    // other edges, hold them. Default false.
+    bool rod;
 
     vvAllocator allocator; // default malloc and free
     int cookie;            // set by vvDefaultMeshDef; catches a definition that was not initialised

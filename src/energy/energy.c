@@ -11,7 +11,8 @@ static const EnergyKind *const kinds[] = {
     &corotatedDamperKind, &triangleKind,      &bendingKind,           &wideBendingKind,    &edgeLimitKind,
     &triangleLimitKind,   &tetLimitKind,      &triangleFibreKind,     &tetFibreKind,       &areaKind,
     &volumeKind,          &dihedralKind,      &pressureKind,          &exampleKind,        &linearKind,
-    &neoHookeanKind,      &bendingDamperKind, &wideBendingDamperKind, &dihedralDamperKind,
+    &neoHookeanKind,      &bendingDamperKind, &wideBendingDamperKind, &dihedralDamperKind, &rodKind,
+    &rodDamperKind,
 };
 
 int energyKindCount(void)

@@ -57,6 +57,7 @@ typedef struct Recipe
                                   // bending 1 (a factor of young), dampers of bending s; NULL: 1
     double young, poisson;        // Pa, 1
     double thickness;             // m, of triangles
+    double bend, twist;           // N m^2, of rods
     double low, high;             // 1: what a limit lets pass; with a direction, along it
     double lowAcross, highAcross; // 1: and across it
     Vec3 direction;               // of the material at rest, any length above 0
@@ -189,6 +190,7 @@ struct Energy
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
 extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
 extern const EnergyKind bendingDamperKind, wideBendingDamperKind, dihedralDamperKind;
+extern const EnergyKind rodKind, rodDamperKind;
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
 extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians

@@ -9,7 +9,7 @@
 #include "energy/kernels.h"
 #include "energy/wide.h"
 
-#define FEATURE_ROWS 3
+#define FEATURE_ROWS 4
 
 // How a kind lays out its params: number 0 is the weight w, J; then `extra` numbers of its own; then A, row by row.
 // Instead of a number: FEATURE_EDGES, z are the edges x_c - x_0 themselves, and no A is stored; FEATURE_ELASTIC, as of

@@ -1,11 +1,13 @@
-// Numbers that carry their first and second derivatives in nine variables (three edges of an element): exact Hessians
+// Numbers that carry their first and second derivatives in a few variables (nine: three edges of an element): exact Hessians
 // of formulas that nobody wants to differentiate twice by hand.
 #ifndef ENERGY_JET_H
 #define ENERGY_JET_H
 
 #include <math.h>
 
-#define JET_SIZE 9
+#ifndef JET_SIZE
+#define JET_SIZE 9 // variables; a source may set fewer before it includes this
+#endif
 
 typedef struct Jet
 {

@@ -57,7 +57,8 @@ typedef struct FitKernels
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
     extern const FreezeKernels springFreezes_##isa, membraneFreezes_##isa, corotatedFreezes_##isa;                     \
-    extern const FreezeKernels bendingFreezes_##isa, dihedralFreezes_##isa;                                            \
+    extern const FreezeKernels bendingFreezes_##isa, dihedralFreezes_##isa, rodFreezes_##isa;                          \
+    extern const ElementKernels rodKernels_##isa, rodDamperKernels_##isa;                                              \
     extern const ElementKernels smoothedKernels_##isa;                                                                 \
     extern const BeyondKernels smoothedBeyonds_##isa;                                                                  \
     extern const SweepKernels springSweeps_##isa, squaredSpringSweeps_##isa, corotatedSweeps_##isa,                    \
@@ -157,6 +158,19 @@ enum HingeParam
     HINGE_FROZEN = HINGE_PARAMS, // of its damper: 9 numbers, d phi by the edges
 };
 
+enum RodParam
+{
+    ROD_STIFFNESS,             // J: the larger of bending and twisting stiffness over the length
+    ROD_BEND,                  // 1: of bending, over ROD_STIFFNESS
+    ROD_TWIST,                 // 1: of twisting
+    ROD_TURN,                  // half the turn from the first frame to the second at rest: 9 numbers, row major
+    ROD_BOUND = ROD_TURN + 9,  // for the majorizer: 4 rows of 5 coefficients
+    ROD_SUMS = ROD_BOUND + 20, // 1: of its rows of sums, over those of differences
+    ROD_SIZES,                 // m, at rest: lengths of the segments, distances of the vertices beside them
+    ROD_PARAMS = ROD_SIZES + 4,
+    ROD_FROZEN = ROD_PARAMS, // of its damper: the rates of the three strains by the edges, 3 x 4 vectors
+};
+
 enum PressureParam
 {
     PRESSURE,       // Pa
@@ -223,6 +237,10 @@ enum HingeConstant // stiffness, low and high first, as params
     HINGE_COMPLIANCE = HINGE_ROWS, // 1 / J, over h^2; below 0: off
     HINGE_OVERLAP,                 // 1, part of the whole (SweepMass)
     HINGE_CONSTANTS,
+
+    ROD_COMPLIANCE = ROD_BOUND, // 1 / J, over h^2, of bending and of twisting; below 0: off
+    ROD_OVERLAP = ROD_COMPLIANCE + 2,
+    ROD_CONSTANTS,
 };
 
 enum TetConstant

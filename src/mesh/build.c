@@ -203,12 +203,13 @@ static bool measure(Memory *memory, vvMesh *mesh)
 vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays)
 {
     Memory *memory = arrays->memory;
+    int sideCount = arrays->sideCount;
     takeArrays(mesh, arrays);
     vvResult result = deriveSurface(memory, mesh, &arrays->naming);
     if (result.code != VV_OK)
         return result;
     bool derived = mesh->edgeCount == 0;
     bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived) &&
-              fillOurs(memory, mesh, arrays->edgeShare) && measure(memory, mesh);
+              fillOurs(memory, mesh, arrays->edgeShare) && fillSides(memory, mesh, sideCount) && measure(memory, mesh);
     return ok ? result : resultOutOfMemory("a mesh");
 }

@@ -32,6 +32,7 @@ typedef struct MeshArrays
     double *edgeShare; // edgeCount, or NULL: worked out from the elements
     bool lenient;      // a file may have elements with a corner twice: something else drops them
     vvFaces *faces;    // of the triangles, or NULL: they say all
+    int sideCount;     // the last points are beside segments of a rod, in the order of its structural edges
     int cellTets;      // tets that make one cell, one behind the other; 0: there are no cells
 } MeshArrays;
 
@@ -62,6 +63,7 @@ vvResult checkGenerator(const vvMeshDef *def); // generate.c: the sizes and cell
 vvResult generateBox(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateSheet(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateRope(MeshArrays *arrays, const vvMeshDef *def);
+vvResult generateCoil(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateSphere(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateCylinder(MeshArrays *arrays, const vvMeshDef *def);
 vvResult generateTorus(MeshArrays *arrays, const vvMeshDef *def);
@@ -73,6 +75,11 @@ vvResult generateModel(MeshArrays *arrays, const vvMeshDef *def, const vvSolidDe
 
 vvResult checkPlacing(const vvMeshDef *def);
 void placePoints(MeshArrays *arrays, const vvMeshDef *def);
+
+// ---- rod.c: vertices beside the segments of a rope ------------------------------------------------------------------
+
+vvResult arraysMakeRod(MeshArrays *arrays);                  // for arrays that were checked
+bool fillSides(Memory *memory, vvMesh *mesh, int sideCount); // edgeSide; false: out of memory
 
 // ---- mesh.c: all together -------------------------------------------------------------------------------------------
 

@@ -26,6 +26,9 @@ static const ShapeUse uses[] = {
                        { "x (steps around)", "y (the layers)", NULL },
                        { 3, 1, 1 } },
     [VV_MESH_TET] = { { "x (the edge length)", NULL, NULL }, { NULL, NULL, NULL }, { 1, 1, 1 } },
+    [VV_MESH_COIL] = { { "x (the diameter)", "y (the height)", NULL },
+                       { "x (the segments)", "y (the turns)", NULL },
+                       { 1, 1, 1 } },
 };
 
 static const ShapeUse model = { { "x (the longest side)", NULL, NULL },

@@ -151,3 +151,22 @@ vvResult generateRope(MeshArrays *arrays, const vvMeshDef *def)
     }
     return result;
 }
+
+vvResult generateCoil(MeshArrays *arrays, const vvMeshDef *def)
+{
+    int segments = def->cells[0], turns = def->cells[1];
+    vvResult result = arraysAllocate(arrays, segments + 1.0, 0, 0, segments);
+    if (result.code != VV_OK)
+        return result;
+    for (int i = 0; i <= segments; ++i)
+    {
+        // the whole turns leave: points of a coil with the same angle have the same x and z
+        double part = (double)i / segments, turn = (double)((long long)i * turns % segments) / segments, sine, cosine;
+        sineCosine(-2 * PI * turn, &sine, &cosine);
+        vecStore(arrays->point + 3 * (size_t)i,
+                 vec3(0.5 * def->size.x * cosine, def->size.y * (part - 0.5), 0.5 * def->size.x * sine));
+    }
+    for (int i = 0; i < 2 * segments; ++i)
+        arrays->edge[i] = (i + 1) / 2;
+    return result;
+}

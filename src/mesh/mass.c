@@ -41,9 +41,13 @@ static void visitMatter(const vvMesh *mesh, Density given, double thickness, Mas
     {
         const int *corner = mesh->edge + 2 * e;
         double density = densityAt(given, mesh->edgeToCaller, e);
-        if (mesh->edgeKind[e] == VV_EDGE_STRUCTURAL)
-            visit(mesh, corner, 2, density * section * edgeLength(mesh->point, corner[0], corner[1]), diagonal,
-                  offDiagonal);
+        if (mesh->edgeKind[e] != VV_EDGE_STRUCTURAL)
+            continue;
+        double length = edgeLength(mesh->point, corner[0], corner[1]), mass = density * section * length;
+        double share = mesh->edgeSide != NULL ? meshSideShare(length, thickness) : 0;
+        visit(mesh, corner, 2, (1 - share) * mass, diagonal, offDiagonal);
+        if (share > 0)
+            visit(mesh, mesh->edgeSide + e, 1, share * mass, diagonal, offDiagonal);
     }
 }
 

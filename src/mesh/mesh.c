@@ -61,6 +61,8 @@ static vvResult fillArrays(MeshArrays *arrays, const vvMeshDef *def, const vvSol
         return generateTube(arrays, def);
     case VV_MESH_TET:
         return generateTet(arrays, def);
+    case VV_MESH_COIL:
+        return generateCoil(arrays, def);
     case VV_MESH_HIPPO:
     case VV_MESH_CACTUS:
     case VV_MESH_DOG:
@@ -86,7 +88,8 @@ static void freeMesh(Memory *memory, vvMesh *mesh)
                        mesh->callerPoint,   mesh->vertexToCaller,
                        mesh->callerTet,     mesh->vertexFromCaller,
                        mesh->callerEdge,    mesh->callerEdgeKind,
-                       mesh->callerSurface, mesh->faces };
+                       mesh->callerSurface, mesh->faces,
+                       mesh->edgeSide };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(memory, blocks[i]);
     memoryRelease(memory, mesh);
@@ -107,6 +110,8 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
             result = change->apply(arrays, change->context);
         if (result.code == VV_OK)
             result = checkArrays(arrays, def->reorient || file || change != NULL, &mesh->reorientedCount);
+        if (result.code == VV_OK && def->rod)
+            result = arraysMakeRod(arrays);
         if (result.code == VV_OK)
             result = buildMesh(mesh, arrays);
         if (change != NULL)

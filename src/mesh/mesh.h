@@ -46,6 +46,7 @@ struct vvMesh
     int *edgeKind;     // edgeCount
     double *edgeShare; // edgeCount: spring stiffness per Young's modulus: solid m, sheet 1 (times thickness), rope 1/m
                        // (times area)
+    int *edgeSide;     // edgeCount: of a rod the vertex beside a segment, -1 for other springs; NULL: no rod
     int *surface;      // surfaceCount x 3, outward; triangles in the caller's order
     int *pair;         // pairCount x 2, a < b, sorted: every two vertices that share a tet, triangle or spring
     int *pairStart;    // vertexCount + 1: the pairs whose lower vertex is v are pairStart[v] .. pairStart[v + 1] - 1
@@ -86,6 +87,19 @@ typedef struct MeshGrid
 
 // False: the structural edges are not those of a grid, or a cell lacks a diagonal.
 bool meshGrid(const vvMesh *mesh, MeshGrid *grid);
+
+// Rods, rod.c. A vertex beside a segment is as far from its middle as the segment is long, and has the share of its
+// mass with which it turns about its axis as a round rod does, r^2/2 over the distance squared; within limits, so that
+// it is neither too light to be stepped nor too heavy to be beside the rod.
+#define SIDE_DISTANCE 1.0 // over the length of the segment
+#define LEAST_SIDE 1e-3
+#define MOST_SIDE 0.5
+
+double meshSideShare(double length, double thickness);
+
+// Where two segments meet: count x 5, the vertex, their other ends, the vertices beside them; where more meet, each
+// with the next. The caller's to release. False: out of memory.
+bool meshRodJoints(const vvMesh *mesh, Memory *memory, int **joint, int *count);
 
 // Lumped masses, kg, in our order: each element gives equal shares to its corners (of a rope: each structural edge;
 // springs over two segments are no matter). Density kg/m^3; thickness m is the sheet's thickness or the rope's diameter
@@ -160,7 +174,7 @@ bool meshMotionIs(const char *file); // by its ending
 MeshMotion *meshMotionOpen(Memory *memory, const char *file, const char *clip, vvResult *result);
 void meshMotionClose(MeshMotion *motion); // NULL is fine
 int meshMotionPoints(const MeshMotion *motion);
-double meshMotionEnd(const MeshMotion *motion); // s, its last key; the first is at time 0
+double meshMotionEnd(const MeshMotion *motion);                           // s, its last key; the first is at time 0
 void meshMotionAt(MeshMotion *motion, double time, double *point /*x3*/); // it stays after the last key
 
 #endif

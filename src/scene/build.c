@@ -47,6 +47,7 @@ static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvSoli
     def.allocator = *allocator;
     def.scale = treeNumber(tree, "scale", 1) * unitMetres(treeString(tree, "unit"));
     def.rotate = treeVector(tree, "rotate");
+    def.rod = treeSwitch(tree, "rod");
     def.file = treeString(tree, "file");
     def.format = treeString(tree, "format");
     if (def.file != NULL)
@@ -116,6 +117,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     for (int i = 0; i < VV_EDGE_KINDS; ++i)
         def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);
     def.bending = treeNumber(material, "bending", def.bending);
+    def.twisting = treeNumber(material, "twisting", def.twisting);
     def.strainLimit = strainLimit(treeItem(material, "strainLimit"));
     def.bendingModel = treeString(material, "bendingModel");
     def.shapeStiffness = treeNumber(material, "shapeStiffness", 0);

@@ -16,14 +16,23 @@ static const struct
     vvVec3 size; // where --size says nothing
     int cells[3];
 } shapes[] = {
-    { "box", VV_MESH_BOX, { 1, 1, 1 }, { 4, 4, 4 } },        { "bar", VV_MESH_BAR, { 4, 1, 1 }, { 16, 4, 4 } },
-    { "sheet", VV_MESH_SHEET, { 1, 1, 1 }, { 16, 1, 16 } },  { "rope", VV_MESH_ROPE, { 1, 1, 1 }, { 32, 1, 1 } },
-    { "sphere", VV_MESH_SPHERE, { 1, 1, 1 }, { 4, 4, 4 } },  { "cylinder", VV_MESH_CYLINDER, { 1, 1, 1 }, { 4, 8, 1 } },
-    { "torus", VV_MESH_TORUS, { 2, 0.5, 1 }, { 3, 32, 1 } }, { "tube", VV_MESH_TUBE, { 1, 1, 1 }, { 24, 10, 1 } },
-    { "tet", VV_MESH_TET, { 1, 1, 1 }, { 1, 1, 1 } },        { "hippo", VV_MESH_HIPPO, { 1, 1, 1 }, { 4, 4, 4 } },
-    { "cactus", VV_MESH_CACTUS, { 1, 1, 1 }, { 4, 4, 4 } },  { "dog", VV_MESH_DOG, { 1, 1, 1 }, { 4, 4, 4 } },
-    { "bunny", VV_MESH_BUNNY, { 1, 1, 1 }, { 4, 4, 4 } },    { "car", VV_MESH_CAR, { 1, 1, 1 }, { 4, 4, 4 } },
-    { "horn", VV_MESH_HORN, { 1, 1, 1 }, { 4, 4, 4 } },      { "figure", VV_MESH_FIGURE, { 1.8, 1, 1 }, { 4, 4, 4 } },
+    { "box", VV_MESH_BOX, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "bar", VV_MESH_BAR, { 4, 1, 1 }, { 16, 4, 4 } },
+    { "sheet", VV_MESH_SHEET, { 1, 1, 1 }, { 16, 1, 16 } },
+    { "rope", VV_MESH_ROPE, { 1, 1, 1 }, { 32, 1, 1 } },
+    { "sphere", VV_MESH_SPHERE, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "cylinder", VV_MESH_CYLINDER, { 1, 1, 1 }, { 4, 8, 1 } },
+    { "torus", VV_MESH_TORUS, { 2, 0.5, 1 }, { 3, 32, 1 } },
+    { "tube", VV_MESH_TUBE, { 1, 1, 1 }, { 24, 10, 1 } },
+    { "tet", VV_MESH_TET, { 1, 1, 1 }, { 1, 1, 1 } },
+    { "coil", VV_MESH_COIL, { 0.2, 1, 1 }, { 80, 5, 1 } },
+    { "hippo", VV_MESH_HIPPO, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "cactus", VV_MESH_CACTUS, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "dog", VV_MESH_DOG, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "bunny", VV_MESH_BUNNY, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "car", VV_MESH_CAR, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "horn", VV_MESH_HORN, { 1, 1, 1 }, { 4, 4, 4 } },
+    { "figure", VV_MESH_FIGURE, { 1.8, 1, 1 }, { 4, 4, 4 } },
 };
 
 #define SHAPES ((int)(sizeof shapes / sizeof shapes[0]))

@@ -1,4 +1,4 @@
-// Bending of sheets: which vertices it couples, and its energies.
+// Bending of sheets, bending and twist of rods: which vertices they couple, and their energies.
 #include "world/world.h"
 
 #include <string.h>
@@ -7,7 +7,13 @@ static double bendingOf(const vvSoftBodyDef *def)
 {
     if (def->bending >= 0)
         return def->bending;
-    return def->model != NULL && strcmp(def->model, "triangle") == 0 ? 1 : 0;
+    return def->mesh->edgeSide != NULL || (def->model != NULL && strcmp(def->model, "triangle") == 0) ? 1 : 0;
+}
+
+// 1, of a rod
+static double twistingOf(const vvSoftBodyDef *def)
+{
+    return def->mesh->edgeSide == NULL ? 0 : def->twisting >= 0 ? def->twisting : 1;
 }
 
 static bool isDihedral(const vvSoftBodyDef *def)
@@ -17,8 +23,10 @@ static bool isDihedral(const vvSoftBodyDef *def)
 
 Reach reachOf(const vvSoftBodyDef *def)
 {
-    if (bendingOf(def) <= 0)
+    if (bendingOf(def) <= 0 && twistingOf(def) <= 0)
         return REACH_CELLS;
+    if (def->mesh->edgeSide != NULL)
+        return REACH_JOINTS;
     return isDihedral(def) ? REACH_HINGES : REACH_RINGS;
 }
 
@@ -60,27 +68,29 @@ static vvResult createRings(Body *body)
     return result;
 }
 
-// every edge with two triangles
+// every edge with two triangles, or every two segments of a rod that meet
 static vvResult createHinges(Body *body)
 {
     Memory *memory = &body->world->memory;
-    int *hinge, count;
-    if (!meshHinges(body->mesh, memory, &hinge, &count))
-        return resultOutOfMemory("the hinges of a sheet");
+    int *hinge, count, width = body->stencils.reach == REACH_JOINTS ? 5 : 4;
+    bool found =
+        width == 5 ? meshRodJoints(body->mesh, memory, &hinge, &count) : meshHinges(body->mesh, memory, &hinge, &count);
+    if (!found)
+        return resultOutOfMemory("the hinges of a body");
     int *corner = ALLOCATE(memory, int, MAX_CORNERS *(size_t)maxInt(count, 1));
     for (int k = 0; k < MAX_CORNERS * count && corner != NULL; ++k)
-        corner[k] = hinge[k / MAX_CORNERS * 4 + (k % MAX_CORNERS < 4 ? k % MAX_CORNERS : 0)];
+        corner[k] = hinge[k / MAX_CORNERS * width + (k % MAX_CORNERS < width ? k % MAX_CORNERS : 0)];
     memoryRelease(memory, hinge);
     body->stencils.count = corner ? count : 0;
     body->stencils.corner = corner;
-    return corner ? resultOk() : resultOutOfMemory("the hinges of a sheet");
+    return corner ? resultOk() : resultOutOfMemory("the hinges of a body");
 }
 
 vvResult bodyCreateStencils(Body *body, const vvSoftBodyDef *def)
 {
     Reach reach = reachOf(def);
     body->stencils = (Stencils){ .reach = reach, .shared = true };
-    return reach == REACH_RINGS ? createRings(body) : reach == REACH_HINGES ? createHinges(body) : resultOk();
+    return reach == REACH_RINGS ? createRings(body) : reach == REACH_CELLS ? resultOk() : createHinges(body);
 }
 
 // ---- energies -------------------------------------------------------------------------------------------------------
@@ -101,6 +111,7 @@ typedef struct Bends
 } Bends;
 
 static const Bends hinges = { &dihedralKind, &dihedralDamperKind, 0 };
+static const Bends joints = { &rodKind, &rodDamperKind, 0 };
 static const Bends narrow = { &bendingKind, &bendingDamperKind, 0 };
 static const Bends wide = { &wideBendingKind, &wideBendingDamperKind, 8 };
 
@@ -136,11 +147,13 @@ static vvResult createBending(Body *body, const Bends *bends, const double *fact
     return result;
 }
 
-// at every vertex the mean factor of the triangles around it; factors of springs are not of triangles
+// at every vertex the mean factor of the triangles, or segments of a rod, around it; factors of springs are not of
+// triangles
 static void vertexFactors(const Body *body, const vvSoftBodyDef *def, double *factor, double *count)
 {
     const vvMesh *mesh = body->mesh;
-    bool given = def->elementStiffness != NULL && body->elastic->kind == &triangleKind;
+    bool rod = mesh->edgeSide != NULL;
+    bool given = def->elementStiffness != NULL && (rod || body->elastic->kind == &triangleKind);
     for (int v = 0; v < body->count; ++v)
     {
         factor[v] = given ? 0 : 1;
@@ -152,24 +165,36 @@ static void vertexFactors(const Body *body, const vvSoftBodyDef *def, double *fa
         count[v] += 1;
         factor[v] += (def->elementStiffness[k / 3] - factor[v]) / count[v];
     }
+    for (int k = 0; k < 2 * mesh->edgeCount && given && rod; ++k)
+    {
+        int v = mesh->edge[k];
+        if (mesh->edgeSide[k / 2] < 0)
+            continue;
+        count[v] += 1;
+        factor[v] += (def->elementStiffness[mesh->edgeToCaller[k / 2]] - factor[v]) / count[v];
+    }
 }
 
 vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe)
 {
-    if (bendingOf(def) <= 0 || body->stencils.count == 0)
+    if (body->stencils.reach == REACH_CELLS || body->stencils.count == 0)
         return resultOk();
     Memory *memory = &body->world->memory;
     double *factor = ALLOCATE(memory, double, body->count), *count = ALLOCATE(memory, double, body->count);
     vvResult result = factor && count ? resultOk() : resultOutOfMemory("the bending of a sheet");
     double beta = def->damping.stiffness;
+    double t = def->material.thickness, section = PI * t * t * t * t / 64;
+    recipe.bend = bendingOf(def) * recipe.young * section;
+    recipe.twist = twistingOf(def) * recipe.young / (1 + recipe.poisson) * section;
     recipe.young *= bendingOf(def);
     if (result.code == VV_OK)
         vertexFactors(body, def, factor, count);
-    if (result.code == VV_OK && isDihedral(def))
-        result = createBending(body, &hinges, factor, beta, recipe);
+    bool rings = body->stencils.reach == REACH_RINGS;
+    if (result.code == VV_OK && !rings)
+        result = createBending(body, body->stencils.reach == REACH_JOINTS ? &joints : &hinges, factor, beta, recipe);
     else if (result.code == VV_OK)
         result = createBending(body, &narrow, factor, beta, recipe);
-    if (result.code == VV_OK && !isDihedral(def))
+    if (result.code == VV_OK && rings)
         result = createBending(body, &wide, factor, beta, recipe);
     memoryRelease(memory, factor);
     memoryRelease(memory, count);

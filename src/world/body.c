@@ -8,6 +8,7 @@ vvSoftBodyDef vvDefaultSoftBodyDef(void)
 {
     vvSoftBodyDef def = { .material = vvMaterial_Rubber(),
                           .bending = -1,
+                          .twisting = -1,
                           .friction = FRICTION_UNSTATED,
                           .category = 1,
                           .mask = UINT32_MAX,

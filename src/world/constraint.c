@@ -159,8 +159,16 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     if (!((def->bending >= 0 && isModest(def->bending)) || def->bending == -1))
         return resultMake(VV_BAD_INPUT, "1 is a plate of the material, 0 none; -1 leaves it to the model",
                           "bending is %g, must be 0, or 1e-30 to 1e30, or -1", def->bending);
-    if (def->bending > 0 && def->mesh->matter != MATTER_SHEET)
-        return resultMake(VV_BAD_INPUT, "leave it out", "bending is %g and the mesh is no sheet", def->bending);
+    bool rod = def->mesh->edgeSide != NULL;
+    if (def->bending > 0 && def->mesh->matter != MATTER_SHEET && !rod)
+        return resultMake(VV_BAD_INPUT, "leave it out, or set rod of the mesh of a rope",
+                          "bending is %g and the mesh is neither sheet nor rod", def->bending);
+    if (!((def->twisting >= 0 && isModest(def->twisting)) || def->twisting == -1))
+        return resultMake(VV_BAD_INPUT, "1 is a round rod of the material, 0 none; -1 is 1",
+                          "twisting is %g, must be 0, or 1e-30 to 1e30, or -1", def->twisting);
+    if (def->twisting > 0 && !rod)
+        return resultMake(VV_BAD_INPUT, "leave it out, or set rod of the mesh of a rope",
+                          "twisting is %g and the mesh is no rod", def->twisting);
     return resultOk();
 }
 

@@ -40,6 +40,26 @@ static double factorOf(const vvSoftBodyDef *def, int element)
     return def->elementStiffness != NULL ? def->elementStiffness[element] : 1;
 }
 
+#define SIDE_HOLD 0.2 // over the share of mass: springs that hold a vertex beside a rod, as parts of its segment's
+
+// N/m of one of the two springs that hold a vertex beside a segment of a rod: it swings with about a quarter of the
+// frequency with which the segment stretches
+static double holdStiffness(const vvSoftBodyDef *def, int edge)
+{
+    const double *point = def->mesh->point;
+    const int *corner = def->mesh->edge + 2 * (ptrdiff_t)edge;
+    double t = def->material.thickness, away = sqrt(0.25 + SIDE_DISTANCE * SIDE_DISTANCE);
+    Vec3 d = vecSub(vecLoad(point + 3 * (ptrdiff_t)corner[1]), vecLoad(point + 3 * (ptrdiff_t)corner[0]));
+    double length = vecLength(d) / away;
+    return SIDE_HOLD * meshSideShare(length, t) * def->material.young * PI * t * t / 4 / length;
+}
+
+// a spring that holds a vertex beside a rod
+static bool isHold(const vvMesh *mesh, int edge)
+{
+    return mesh->edgeSide != NULL && mesh->edgeKind[edge] == VV_EDGE_SHEAR;
+}
+
 // N/m of one edge of the mesh
 static double edgeStiffness(const vvSoftBodyDef *def, int edge)
 {
@@ -47,6 +67,8 @@ static double edgeStiffness(const vvSoftBodyDef *def, int edge)
     double given = def->springStiffness[mesh->edgeKind[edge]], factor = factorOf(def, mesh->edgeToCaller[edge]);
     if (given >= 0)
         return factor * given;
+    if (isHold(mesh, edge))
+        return factor * holdStiffness(def, edge);
     double t = def->material.thickness;
     double matter = mesh->matter == MATTER_SOLID ? 1 : mesh->matter == MATTER_SHEET ? t : PI * t * t / 4;
     return factor * (def->material.young * matter * mesh->edgeShare[edge]);

@@ -284,6 +284,17 @@ vvResult vvSoftBody_SetBending(vvSoftBodyId id, double bending)
     return SET_FIELD(id, bending);
 }
 
+double vvSoftBody_GetTwisting(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.twisting : 0;
+}
+
+vvResult vvSoftBody_SetTwisting(vvSoftBodyId id, double twisting)
+{
+    return SET_FIELD(id, twisting);
+}
+
 vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);

@@ -42,6 +42,7 @@ typedef enum Reach
 {
     REACH_CELLS,  // none
     REACH_HINGES, // those across an edge
+    REACH_JOINTS, // of two segments of a rod
     REACH_RINGS,  // all around a vertex
 } Reach;
 

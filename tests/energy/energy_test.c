@@ -520,6 +520,61 @@ static bool hingesRegular(const Sample *sample, const double *x)
     return true;
 }
 
+// Rods: vertices, then those beside the segments. Straight; bent and twisted; a ring, passed both ways.
+static void buildRods(Sample *sample, int variant)
+{
+    bool ring = variant == 2;
+    int n = ring ? 10 : 2;
+    sample->young = 1000;
+    sample->poisson = variant == 1 ? 1.5 : 0.7; // twisting stiffness, over that of bending
+    sample->elementCount = ring ? 20 : 1;
+    sample->vertexCount = ring ? 2 * n : 2 * n + 1;
+    int count = sample->vertexCount - n;
+    for (int v = 0; v < count; ++v)
+    {
+        double angle = 2 * 3.14159265358979 * v / n;
+        Vec3 place = ring ? vec3(1.5 * cos(angle), 0.2 * sin(2 * angle), 1.5 * sin(angle))
+                          : vec3(v, variant * 0.3 * (v == 2), variant * 0.2 * (v == 0));
+        vecStore(sample->rest + 3 * v, place);
+    }
+    for (int s = 0; s < n; ++s)
+    {
+        Vec3 a = vecLoad(sample->rest + 3 * s), b = vecLoad(sample->rest + 3 * ((s + 1) % count));
+        Vec3 side = vecCross(vecSub(b, a), vec3(0.1, -0.2 + 0.3 * variant * s, 1));
+        vecStore(sample->rest + 3 * (count + s),
+                 vecAdd(vecScale(0.5, vecAdd(a, b)), vecScale(0.9 / vecLength(side), side)));
+    }
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        int at = ring ? e % n : 1, first = (at + n - 1) % n, second = at % n, back = e / n % 2 * ring;
+        if (!ring)
+            first = 0, second = 1;
+        const int corner[5] = { at, ring ? first : 0, ring ? (at + 1) % n : 2, count + first, count + second };
+        for (int c = 0; c < 5; ++c)
+            sample->vertices[5 * e + c] = corner[c > 0 && back ? (c - 1) / 2 * 2 + 2 - (c - 1) % 2 : c];
+    }
+}
+
+// segments with a length, vertices beside them away from their lines, and frames turned by less than three quarters of
+// half a turn
+static bool rodsRegular(const Sample *sample, const double *x)
+{
+    for (int e = 0; e < sample->elementCount; ++e)
+    {
+        const int *v = sample->vertices + 5 * e;
+        Vec3 o = vecLoad(x + 3 * v[0]), t[2];
+        for (int k = 0; k < 2; ++k)
+        {
+            Vec3 end = vecLoad(x + 3 * v[1 + k]), side = vecLoad(x + 3 * v[3 + k]);
+            t[k] = vecSub(end, o);
+            side = vecSub(side, vecScale(0.5, vecAdd(o, end)));
+            if (vecLength(t[k]) < 0.3 || vecLength(vecCross(side, t[k])) < 0.3 * vecLength(t[k]))
+                return false;
+        }
+    }
+    return true;
+}
+
 // two pyramids on a polygon, closed and outward
 static void buildBalloon(Sample *sample, int variant)
 {
@@ -598,6 +653,8 @@ static const Row table[] = {
     { "bending-damper", 4, buildRings, NULL, false },
     { "wide-bending-damper", 4, buildRings, NULL, false },
     { "dihedral-damper", 3, buildHinges, NULL, false },
+    { "rod", 3, buildRods, rodsRegular, true },
+    { "rod-damper", 3, buildRods, NULL, false },
 };
 
 // the row of a kind; a kind without one fails
@@ -632,6 +689,8 @@ static Energy *makeRange(Memory *memory, const Sample *sample, int first, int co
                       .young = sample->young,
                       .poisson = sample->poisson,
                       .thickness = sample->thickness,
+                      .bend = sample->young,
+                      .twist = sample->young * sample->poisson,
                       .low = sample->low,
                       .high = sample->high,
                       .lowAcross = sample->lowAcross,
