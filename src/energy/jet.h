@@ -1,5 +1,5 @@
-// Numbers that carry their first and second derivatives in a few variables (nine: three edges of an element): exact Hessians
-// of formulas that nobody wants to differentiate twice by hand.
+// Numbers that carry their first and second derivatives in a few variables (nine: three edges of an element): exact
+// Hessians of formulas that nobody wants to differentiate twice by hand.
 #ifndef ENERGY_JET_H
 #define ENERGY_JET_H
 

@@ -142,7 +142,11 @@ static void partsThatTheMeshLacksAreNamed(void **state)
     expectNoBody(&def, "no triangles of a sheet");
     def = defOf(box);
     def.bending = 1;
-    expectNoBody(&def, "no sheet");
+    expectNoBody(&def, "neither sheet nor rod");
+    def.bending = -1;
+    def.twisting = 1;
+    expectNoBody(&def, "no rod");
+    def.twisting = -1;
     def = defOf(sheet);
     def.pressure = 10;
     expectNoBody(&def, "not closed");
