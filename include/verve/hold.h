@@ -1,4 +1,4 @@
-// Verve: what holds bodies. Pins, slides, attachments, handles, hinges and constraints of your own.
+// Verve: what holds bodies. Pins, slides, attachments, handles, hinges, tethers, skins and constraints of your own.
 #ifndef VERVE_HOLD_H
 #define VERVE_HOLD_H
 
@@ -152,6 +152,51 @@ VV_API vvHingeId vvCreateHinge(vvSoftBodyId body, const vvHingeDef *def, vvResul
 VV_API void vvDestroyHinge(vvHingeId hinge);          // its energy is booked as removed
 VV_API bool vvHinge_IsValid(vvHingeId hinge);         // false for null and stale ids
 VV_API vvSoftBodyId vvHinge_GetBody(vvHingeId hinge); // null for a bad id
+
+// =====================================================================================================================
+// Tethers and skins: limits of where vertices may be
+// =====================================================================================================================
+
+// Long-range tethers keep cloth and ropes from stretching, however few substeps there are: every vertex stays within
+// `scale` times its distance at rest, along the edges of the mesh, from the nearest pin of each group of pins that hang
+// together (of the four nearest groups). They see the pins that there are when they are made, and a tether does
+// nothing while its pin is released.
+typedef struct vvTetherDef
+{
+    double scale; // at least 1. Default 1
+    double
+        stiffness; // N/m of a vertex beyond its limit, for methods that have no exact limits: all but small-midpoint,
+                   // small-steps and pbd. Default 0: 1e5/s^2 x its mass
+    int cookie;    // set by vvDefaultTetherDef
+} vvTetherDef;
+
+VV_API vvTetherDef vvDefaultTetherDef(void); // the defaults above
+
+// Both are constraints: vvDestroyConstraint removes them, and vvWorld_GetConstraints lists them.
+VV_API vvConstraintId vvCreateTethers(vvSoftBodyId body, const vvTetherDef *def, vvResult *result);
+
+// A skin has a position for every vertex, as an animation has them, and says how far the vertices may leave theirs.
+// A backstop is a ball or half-space behind that position, against the normal of the surface that all positions make,
+// which the vertex does not enter: a cheap collider for what a sleeve covers.
+typedef struct vvSkinDef
+{
+    const double *positions;         // vertexCount x 3, m; copied. Default NULL: where the vertices are
+    const double *maxDistances;      // vertexCount, m, at least 0, infinite: none; copied. Default NULL: none
+    const double *backstopDistances; // vertexCount, m: how far behind its position it begins, infinite: none; copied.
+                                     // Default NULL: none
+    double backstopRadius;           // m; 0: half-spaces. Default 0
+    double stiffness;                // N/m, as in vvTetherDef. Default 0
+    int cookie;                      // set by vvDefaultSkinDef
+} vvSkinDef;
+
+VV_API vvSkinDef vvDefaultSkinDef(void); // the defaults above
+
+// As vvCreateTethers. Vertices that are beyond a limit go back to it at 0.2 m/s.
+VV_API vvConstraintId vvCreateSkin(vvSoftBodyId body, const vvSkinDef *def, vvResult *result);
+
+// The positions, vertexCount x 3 in m, travel to these in straight lines during the next step; the work that limits do
+// is booked as added. VV_BAD_INPUT: it is no skin.
+VV_API vvResult vvConstraint_MoveSkin(vvConstraintId skin, const double *positions);
 
 // =====================================================================================================================
 // Constraints of your own

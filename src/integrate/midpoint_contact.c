@@ -2,6 +2,7 @@
 // finds for them.
 #include "contact/contact.h"
 #include "contact/proximity.h"
+#include "contact/reach.h"
 #include "integrate/integrate.h"
 #include "solve/hard.h"
 
@@ -24,6 +25,10 @@ int touchRoom(System *system)
         for (int e = 0; e < system->member[p]->energyCount; ++e)
         {
             const Energy *energy = system->member[p]->energy[e];
+            bool limits = reachIsKind(energy->kind);
+            if (limits)
+                count += reachCountOn(energy);
+            room += limits ? energy->elementCount : 0;
             if (!isContact(energy))
                 continue;
             count += energy->off ? 0 : contactCountOn(energy);
@@ -46,7 +51,7 @@ bool touchesColliders(const System *system)
     for (int t = 0; t < system->termCount; ++t)
     {
         const Energy *energy = system->term[t].energy;
-        if (isContact(energy) && !energy->off && contactCountOn(energy) > 0)
+        if (reachIsKind(energy->kind) ? !energy->off : isContact(energy) && !energy->off && contactCountOn(energy) > 0)
             return true;
     }
     return false;
@@ -60,7 +65,7 @@ static bool reserveRows(System *system)
         Member *member = system->member[p];
         bool meets = system->memberCount > 1;
         for (int e = 0; e < member->energyCount; ++e)
-            meets = meets || isContact(member->energy[e]);
+            meets = meets || isContact(member->energy[e]) || reachIsKind(member->energy[e]->kind);
         if (!meets || member->modal == NULL || !rowsFit(member->modal))
             continue;
         rowsFrame(member->modal->shape);
@@ -116,6 +121,8 @@ static void collect(System *system, double h)
         view.first = system->term[t].first;
         if (isContact(system->term[t].energy))
             contactCollect(system->term[t].energy, &view, &system->contacts);
+        else if (reachIsKind(system->term[t].energy->kind))
+            reachCollect(system->term[t].energy, &view, &system->contacts);
         else if (system->term[t].energy->kind == &pairKind)
             pairCollect(system->term[t].energy, &view, &system->contacts);
     }
@@ -129,6 +136,8 @@ static void keepImpulses(System *system, double h)
     {
         if (isContact(system->term[t].energy))
             contactForgetImpulses(system->term[t].energy);
+        else if (reachIsKind(system->term[t].energy->kind))
+            reachForgetImpulses(system->term[t].energy);
         else if (system->term[t].energy->kind == &pairKind)
             pairForgetImpulses(system->term[t].energy);
     }
@@ -140,6 +149,8 @@ static void keepImpulses(System *system, double h)
         Energy *energy = system->term[contact->term].energy;
         if (contact->near)
             proximityKeepImpulse(system->proximity, contact, h);
+        else if (reachIsKind(energy->kind))
+            reachKeepImpulse(energy, contact, h);
         else if (energy->kind == &pairKind)
             pairKeepImpulse(energy, contact, h);
         else

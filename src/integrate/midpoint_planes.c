@@ -2,6 +2,7 @@
 // substep end at the planes between them (contact/proximity.h), and before the far side of a collider.
 #include "contact/contact.h"
 #include "contact/proximity.h"
+#include "contact/reach.h"
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -113,7 +114,7 @@ static bool stayOutside(System *system, double h, bool *pushed)
     {
         const Energy *energy = system->term[t].energy;
         ptrdiff_t first = 3 * (ptrdiff_t)system->term[t].first;
-        if (energy->off || !contactIsKind(energy->kind))
+        if (energy->off || !(contactIsKind(energy->kind) || reachIsKind(energy->kind)))
             continue;
         OutsideState state = { .start = s->start + first,
                                .position = s->position + first,
@@ -124,7 +125,7 @@ static bool stayOutside(System *system, double h, bool *pushed)
                                .lost = &system->contacts.clipped,
                                .added = &system->term[t].member->added,
                                .pushed = pushed };
-        any |= contactStayOutside(energy, &state);
+        any |= reachIsKind(energy->kind) ? reachHold(energy, &state) : contactStayOutside(energy, &state);
     }
     system->contacts.touched |= any;
     return any;

@@ -488,8 +488,8 @@ void sceneRelease(SceneWorld *built)
     {
         Motion *motion = &built->motion[i];
         animationRelease(built, &motion->animation);
-        void *const blocks[] = { motion->vertex,   motion->start, motion->attachment,
-                                 motion->keyframe, motion->point, motion->follower };
+        void *const blocks[] = { motion->vertex, motion->start,    motion->attachment, motion->keyframe,
+                                 motion->point,  motion->follower, motion->target };
         for (int k = 0; k < 6; ++k)
             memoryRelease(&memory, blocks[k]);
     }

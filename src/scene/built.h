@@ -64,6 +64,8 @@ typedef struct Motion
     bool whole;                 // the animation has all vertices of the body; else the `count` pinned ones
     int follow;                 // the collider that the vertices go along with; -1: none
     Follower *follower;         // count
+    vvConstraintId skin;        // null: the vertices are held
+    double *target;             // vertices of the body x 3, m: of a skin
 } Motion;
 
 // A force on some vertices of a body.

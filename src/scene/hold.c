@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PATH_SIZE 64
 
@@ -53,7 +54,7 @@ static vvResult checkShared(const SceneWorld *built, const Motion *motion, const
 {
     for (const Motion *other = built->motion; other < motion; ++other)
     {
-        bool same = other->body.index1 == motion->body.index1 && other->attachment == NULL;
+        bool same = other->body.index1 == motion->body.index1 && other->attachment == NULL && other->target == NULL;
         int vertex = same ? sharedVertex(other, motion) : -1;
         if (vertex >= 0)
             return resultMake(VV_BAD_INPUT, "let pins and slides of one body share no vertex",
@@ -147,6 +148,41 @@ static vvResult followAnimation(SceneWorld *built, Motion *motion, const Json *p
                                 : resultMake(result.code, result.remedy, "%s.animation: %s", path, result.message);
 }
 
+// A limit instead of a pin: how far the vertices may be from where it would have them.
+static vvResult makeSkin(SceneWorld *built, Motion *motion, const Json *pin, const char *path)
+{
+    size_t all = (size_t)vvSoftBody_GetVertexCount(motion->body);
+    double *far = ALLOCATE(&built->memory, double, all), *behind = ALLOCATE(&built->memory, double, all);
+    motion->target = ALLOCATE(&built->memory, double, 3 * all);
+    bool enough = far != NULL && behind != NULL && motion->target != NULL;
+    vvResult result = enough ? resultOk() : resultOutOfMemory("a skin");
+    for (size_t v = 0; v < all && enough; ++v)
+        far[v] = behind[v] = INFINITY;
+    for (int i = 0; i < motion->count && enough; ++i)
+    {
+        far[motion->vertex[i]] = treeNumber(pin, "maxDistance", INFINITY);
+        behind[motion->vertex[i]] = treeNumber(pin, "backstop", INFINITY);
+    }
+    if (enough)
+    {
+        vvSkinDef def = vvDefaultSkinDef();
+        memcpy(motion->target, vvSoftBody_GetPositions(motion->body), 3 * all * sizeof(double));
+        def.positions = motion->target;
+        def.maxDistances = far;
+        def.backstopDistances = treeItem(pin, "backstop") != NULL ? behind : NULL;
+        def.backstopRadius = treeNumber(pin, "backstopRadius", 0);
+        motion->skin = vvCreateSkin(motion->body, &def, &result);
+    }
+    memoryRelease(&built->memory, far);
+    memoryRelease(&built->memory, behind);
+    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "%s: %s", path, result.message);
+}
+
+static bool isSkin(const Json *pin)
+{
+    return treeItem(pin, "maxDistance") != NULL || treeItem(pin, "backstop") != NULL;
+}
+
 static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, const Json *pin, const char *path)
 {
     vvResult result = choose(built, motion->body, pin, path, &motion->vertex, &motion->count);
@@ -163,6 +199,8 @@ static vvResult holdPin(SceneWorld *built, Motion *motion, const Json *body, con
         result = followAnimation(built, motion, pin, path);
     motion->follow = (int)treeNumber(pin, "follow", -1);
     motion->release = treeNumber(pin, "release", INFINITY);
+    if (result.code == VV_OK && isSkin(pin))
+        return makeSkin(built, motion, pin, path);
     if (result.code == VV_OK)
         result = treeItem(pin, "stiffness") ? pinSoft(built, motion, treeNumber(pin, "stiffness", 0))
                                             : pinHard(built, motion, pin, path);
@@ -228,6 +266,15 @@ vvResult holdBody(SceneWorld *built, int index, const Json *body)
         vvResult result = holdPin(built, motion, body, pin, path);
         if (result.code != VV_OK)
             return result;
+    }
+    if (treeItem(body, "tethers") != NULL)
+    {
+        vvTetherDef def = vvDefaultTetherDef();
+        vvResult result;
+        def.scale = treeNumber(body, "tethers", 1);
+        vvCreateTethers(built->body[index], &def, &result);
+        if (result.code != VV_OK)
+            return resultMake(result.code, result.remedy, "bodies[%d].tethers: %s", index, result.message);
     }
     return holdForces(built, index, body);
 }

@@ -85,10 +85,18 @@ static vvResult moveVertices(const SceneWorld *built, const Motion *motion, doub
             const double *p = motion->point + 3 * (ptrdiff_t)(motion->whole ? motion->vertex[i] : i);
             target = (vvVec3){ p[0], p[1], p[2] };
         }
+        if (motion->target != NULL)
+        {
+            double *t = motion->target + 3 * (ptrdiff_t)motion->vertex[i];
+            t[0] = target.x;
+            t[1] = target.y;
+            t[2] = target.z;
+            continue;
+        }
         result = motion->attachment ? vvAttachment_MoveTarget(motion->attachment[i], target)
                                     : vvSoftBody_MovePin(motion->body, motion->vertex[i], target);
     }
-    return result;
+    return result.code == VV_OK && motion->target ? vvConstraint_MoveSkin(motion->skin, motion->target) : result;
 }
 
 static vvResult prepareMotion(const SceneWorld *built, const Motion *motion, double begin, double end)

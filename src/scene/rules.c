@@ -150,6 +150,22 @@ static vvResult checkSlide(const Json *pin, const char *path)
     return resultOk();
 }
 
+// a skin holds nothing, and stays
+static vvResult checkSkin(const Json *pin, const char *path)
+{
+    static const char *const others[] = { "stiffness", "plane", "line", "release" };
+    const char *limit = treeItem(pin, "maxDistance") ? "maxDistance" : "backstop";
+    if (treeItem(pin, limit) == NULL)
+        return resultOk();
+    for (int k = 0; k < 4; ++k)
+    {
+        if (treeItem(pin, others[k]) != NULL)
+            return resultMake(VV_BAD_INPUT, "remove one of the two",
+                              "%s.%s is there beside %s, which does not hold the vertices", path, others[k], limit);
+    }
+    return resultOk();
+}
+
 // vertices go by one of these
 static vvResult checkFollowing(Json *pin, const char *path, int colliders, const Reach *reach)
 {
@@ -177,6 +193,8 @@ static vvResult checkPin(Json *pin, const char *path, int colliders, const Reach
         result = treeTimes(pin, path);
     if (result.code == VV_OK)
         result = checkSlide(pin, path);
+    if (result.code == VV_OK)
+        result = checkSkin(pin, path);
     if (result.code == VV_OK)
         result = checkFollowing(pin, path, colliders, reach);
     if (result.code == VV_OK && treeItem(pin, "release") != NULL && treeItem(pin, "stiffness") != NULL)

@@ -55,7 +55,7 @@ static vvResult checkNumbers(const Body *body, const vvConstraintDef *def)
 }
 
 // leaves room for attachments and contact
-static vvResult checkRoom(const Body *body)
+vvResult bodyCheckRoom(const Body *body)
 {
     vvResult result = checkCount("hinges and constraints", body->world->addedCount);
     if (result.code != VV_OK)
@@ -74,7 +74,7 @@ static vvResult checkConstraint(const Body *body, const vvConstraintDef *def)
         result = checkShape(def);
     if (result.code == VV_OK)
         result = checkNumbers(body, def);
-    return result.code == VV_OK ? checkRoom(body) : result;
+    return result.code == VV_OK ? bodyCheckRoom(body) : result;
 }
 
 // ---- the energy -----------------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ void constraintDestroy(Energy *energy)
 {
     if (energy != NULL && energyIsOwn(energy))
         destroyEnergy(energy->memory, energy);
-    else
+    else if (energy == NULL || !limitDestroy(energy))
         energyDestroy(energy);
 }
 
@@ -226,7 +226,7 @@ static vvResult checkHinge(const Body *body, const vvHingeDef *def)
     if (result.code == VV_OK && !(def->stiffness > 0 && isModest(def->stiffness)))
         result = resultMake(VV_BAD_INPUT, "1 N m holds 100 g at the end of a metre",
                             "stiffness is %g N m, must be 1e-30 to 1e30", def->stiffness);
-    return result.code == VV_OK ? checkRoom(body) : result;
+    return result.code == VV_OK ? bodyCheckRoom(body) : result;
 }
 
 // NULL: out of memory

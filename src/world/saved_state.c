@@ -51,7 +51,7 @@ static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         for (int c = 0; c < kind->corners; ++c)
             hash = mixWord(hash, (uint64_t)vertex[c * LANES]);
-        hash = mixReal(hash, energy->weight[e]);
+        hash = kind->column != COLUMN_CONTACT ? mixReal(hash, energy->weight[e]) : hash; // limits come and go
         for (int p = 1; p < kind->paramCount; ++p)
         {
             bool changes = p >= kind->stateFirst && p < kind->stateFirst + kind->stateCount;
@@ -476,6 +476,7 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
     Archive archive = { .mode = ARCHIVE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&archive, world, NULL);
     islandsNumber(world);
+    limitsRestore(world);
     world->events.stale = true;
     world->rigidTouches.count = 0;
     return result;

@@ -174,6 +174,7 @@ static vvResult integrateIslands(World *world, double dt)
         systemsArrange(world);
     ready = meetingLend(world, dt) && ready;
     sleepPrepare(world);
+    statistics->nearCount += limitsSearch(world, dt);
     islandTargets(world);
     windBlow(world, dt);
     statistics->nearCount += contactsSearch(world, dt);
@@ -240,6 +241,7 @@ static void accept(World *world, double dt)
     modesAccept(world);
     softAccept(world);
     attachmentsArrive(world);
+    limitsArrive(world);
     rigidsAccept(world, dt);
     fluidsAccept(world);
     collidersArrive(world);

@@ -26,6 +26,8 @@
 #define CONSTRAINT_COOKIE 0x4e564431
 #define HINGE_COOKIE 0x47564431
 #define JOINT_COOKIE 0x4a564431
+#define TETHER_COOKIE 0x54564431
+#define SKIN_COOKIE 0x53564431
 #define RIGID_COOKIE 0x52564431
 #define FLUID_COOKIE 0x46564431
 #define HANDLE_CORNERS 3
@@ -594,6 +596,14 @@ vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe);
 // ---- own_constraint.c -----------------------------------------------------------------------------------------------
 
 void constraintDestroy(Energy *energy); // of any kind, or NULL
+vvResult bodyCheckRoom(const Body *body); // for one more hinge or constraint
+
+// ---- limit.c --------------------------------------------------------------------------------------------------------
+
+int limitsSearch(World *world, double dt); // which may be reached within dt; returns how many
+void limitsArrive(World *world);           // skins are where they were sent
+void limitsRestore(World *world);          // after a state was loaded
+bool limitDestroy(Energy *energy);         // false: it is none
 
 // ---- added.c --------------------------------------------------------------------------------------------------------
 
