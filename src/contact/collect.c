@@ -123,11 +123,7 @@ void contactKeepImpulse(Energy *contact, const Contact *from, double h)
     contactKeep(contact, from->element, KEPT_FORCE, pressed / h);
     contactKeepVector(contact, from->element, KEPT_ANCHOR, vecScale(1 / h, from->impulse));
     contactKeepVector(contact, from->element, KEPT_NORMAL, from->normal);
-    Vec3 end = vecAdd(from->drift, from->response);
-    ContactPush push = { .impulse = from->impulse,
-                         .point = from->point,
-                         .work = 0.5 * vecDot(from->impulse, vecAdd(from->begin, end)),
-                         .moment = energyMoment(contact, 0.5) };
+    ContactPush push = { from->impulse, from->point, contact->from, contact->to };
     contactImpulseAdd(contact, from->element, &push);
 }
 

@@ -386,8 +386,8 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Vec3 force = vecSub(vecScale(dashpot, middle.normal), contactStateGradient(&middle));
         ContactPush push = { .impulse = vecScale(h, force),
                              .point = contactPoint(energy, i, stage != NULL ? stage : end),
-                             .work = vecDot(force, stepDisplacement(energy, i, &middle)),
-                             .moment = 0.5 * (energy->from + energy->to) };
+                             .from = energy->from,
+                             .to = energy->to };
         contactImpulseAdd(energy, i, &push);
         double held = middle.range * middle.weight;
         double pressed = maxReal(middle.press.force + dashpot + held, 0);

@@ -83,9 +83,6 @@ typedef struct ContactImpulse
 {
     Vec3 impulse; // N s
     Vec3 moment;  // N m s, about where the centre of mass of the movable was when the step began; of scenery 0
-    double size;  // N s, sum of the lengths of the impulses of substeps
-    double when;  // N s: the same times the moment of the step at which they acted
-    double work;  // J, that the movable did
 } ContactImpulse;
 
 // What the contact energy of a body refers to (Energy.context).

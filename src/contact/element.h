@@ -197,10 +197,9 @@ void contactImpulseClear(const Energy *contact);                                
 // What an element gives its body in a substep.
 typedef struct ContactPush
 {
-    Vec3 impulse;  // N s
-    Vec3 point;    // m, where it acts
-    double work;   // J, that the collider did
-    double moment; // of the step
+    Vec3 impulse;    // N s
+    Vec3 point;      // m, where it acts
+    double from, to; // moments of the step
 } ContactPush;
 
 void contactImpulseAdd(const Energy *contact, int element, const ContactPush *push);

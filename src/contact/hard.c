@@ -180,13 +180,8 @@ static void keepPush(const Energy *energy, const SweepContext *context, int elem
     Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
     ContactPush push = { .impulse = vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))),
                          .point = vecAdd(context->origin, endpointAt(end, context->row)),
-                         .moment = energy->fraction - 0.5 * context->share };
-    const Movable *movable = contactCollider(energy, element)->movable;
-    if (movable != NULL)
-    {
-        Vec3 arm = vecSub(push.point, movableArrival(movable));
-        push.work = vecDot(push.impulse, vecAdd(movableAhead(movable, arm), movableChange(movable, arm)));
-    }
+                         .from = energy->fraction - context->share,
+                         .to = energy->fraction };
     contactImpulseAdd(energy, element, &push);
 }
 

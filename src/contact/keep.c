@@ -111,6 +111,6 @@ void contactSetKept(Energy *contact, int element, int slot, const double *kept)
     for (int k = 0; k < CONTACT_KEPT; ++k)
         contactKeep(contact, element, KEPT_ANCHOR + k, kept[k]);
     contactKeep(contact, element, KEPT_COLLIDER, slot);
-    ((const ContactBody *)contact->context)->impulse[element] = (ContactImpulse){ .size = 0 };
+    ((const ContactBody *)contact->context)->impulse[element] = (ContactImpulse){ .impulse = { 0, 0, 0 } };
     contactArm(contact, element);
 }

@@ -2,6 +2,9 @@
 
 #include "base/quaternion.h"
 
+#include <math.h>
+#include <string.h>
+
 static Pose shapePose(const Collider *collider, Vec3 position, vvQuat rotation)
 {
     Vec3 place = vecAdd(position, quatRotate(rotation, collider->place));
@@ -29,7 +32,111 @@ static void layAlong(const Movable *movable, Vec3 rate, Vec3 rotating)
     lay(movable, vecAdd(movable->at, vecScale(h, rate)), quatTurned(movable->turned, vecScale(h, rotating)));
 }
 
-// the whole step, as if no soft body touched it
+// ---- springs --------------------------------------------------------------------------------------------------------
+
+// x = a^-1 b in place of b, by elimination with pivots; the matrix is not singular
+static void solveSix(double a[6][6], double b[6][6])
+{
+    for (int i = 0; i < 6; ++i)
+    {
+        int pivot = i;
+        for (int k = i + 1; k < 6; ++k)
+            pivot = fabs(a[k][i]) > fabs(a[pivot][i]) ? k : pivot;
+        for (int c = 0; c < 6; ++c)
+        {
+            double x = a[i][c], y = b[i][c];
+            a[i][c] = a[pivot][c];
+            a[pivot][c] = x;
+            b[i][c] = b[pivot][c];
+            b[pivot][c] = y;
+        }
+        for (int k = 0; k < 6; ++k)
+        {
+            double share = k != i && a[i][i] != 0 ? a[k][i] / a[i][i] : 0;
+            for (int c = 0; c < 6; ++c)
+            {
+                a[k][c] -= share * a[i][c];
+                b[k][c] -= share * b[i][c];
+            }
+        }
+    }
+    for (int i = 0; i < 6; ++i)
+        for (int c = 0; c < 6; ++c)
+            b[i][c] = a[i][i] != 0 ? b[i][c] / a[i][i] : 0;
+}
+
+// (1 + h^2/4 firm stiffness)^-1 firm: the mass of the midpoint rule, which is stable for any spring
+static void easeFor(Movable *movable, double h)
+{
+    if (movable->eased == h)
+        return;
+    double matrix[6][6];
+    bool springs = false;
+    for (int i = 0; i < 6; ++i)
+    {
+        for (int k = 0; k < 6; ++k)
+        {
+            double sum = 0;
+            for (int c = 0; c < 6; ++c)
+                sum += movable->firm[i][c] * movable->stiffness[c][k];
+            matrix[i][k] = (i == k) + 0.25 * h * h * sum;
+            springs |= sum != 0;
+            movable->ease[i][k] = movable->firm[i][k];
+        }
+    }
+    if (springs)
+        solveSix(matrix, movable->ease);
+    movable->eased = h;
+}
+
+MovablePath movablePath(Vec3 gained, Vec3 beyond, double dt)
+{
+    Vec3 far = vecScale(6 / (dt * dt), beyond), fast = vecScale(2 / dt, gained);
+    return (MovablePath){ vecSub(far, fast), vecScale(1 / dt, vecSub(vecScale(3, fast), vecScale(2, far))) };
+}
+
+static Vec3 gainOf(const MovablePath *path, double t)
+{
+    return vecAdd(vecScale(t, path->a), vecScale(0.5 * t * t, path->b));
+}
+
+// its mean between two moments
+static Vec3 meanGain(const Movable *movable, const MovablePath *path)
+{
+    double from = movable->from * movable->dt, to = movable->to * movable->dt;
+    return vecScale(1 / (to - from), vecSub(gainOf(path, to), gainOf(path, from)));
+}
+
+// what it has beyond what was foreseen, at a moment
+static void beyond(const Movable *movable, double moment, double rate[6])
+{
+    double t = moment * movable->dt;
+    Vec3 velocity = vecAdd(movable->velocity, gainOf(&movable->foreseen, t));
+    Vec3 spin = vecAdd(movable->spin, gainOf(&movable->foreseenTurn, t));
+    vecStore(rate, vecSub(movable->rate, velocity));
+    vecStore(rate + 3, vecSub(movable->rotating, spin));
+}
+
+// what acts in the substep: what was foreseen, less the reaction that was part of it, and what springs have more
+static void accelerate(Movable *movable, double h)
+{
+    double rate[6], force[6];
+    easeFor(movable, h);
+    beyond(movable, movable->from, rate);
+    for (int i = 0; i < 6; ++i)
+    {
+        force[i] = -movable->held[i];
+        for (int k = 0; k < 6; ++k)
+            force[i] -= movable->stiffness[i][k] * (movable->way[k] + 0.5 * h * rate[k]);
+    }
+    Vec3 push = vecLoad(force), twist = vecLoad(force + 3);
+    movable->acceleration = vecAdd(meanGain(movable, &movable->foreseen), movableVelocity(movable, push, twist));
+    movable->turning = vecAdd(meanGain(movable, &movable->foreseenTurn), movableSpin(movable, push, twist));
+}
+
+// ---- substeps -------------------------------------------------------------------------------------------------------
+
+// the whole step, as it was foreseen
 void movableStart(Movable *movable)
 {
     movable->from = 0;
@@ -39,9 +146,26 @@ void movableStart(Movable *movable)
     movable->rate = movable->velocity;
     movable->rotating = movable->spin;
     movable->change = movable->changeSpin = vec3(0, 0, 0);
-    double half = 0.5 * movable->dt;
-    layAlong(movable, vecAdd(movable->rate, vecScale(half, movable->acceleration)),
-             vecAdd(movable->rotating, vecScale(half, movable->turning)));
+    for (int i = 0; i < 6; ++i)
+        movable->way[i] = 0;
+    memset(movable->pulse, 0, sizeof movable->pulse);
+    double t = movable->dt;
+    Vec3 mean = vecAdd(vecScale(t / 2, movable->foreseen.a), vecScale(t * t / 6, movable->foreseen.b));
+    Vec3 turn = vecAdd(vecScale(t / 2, movable->foreseenTurn.a), vecScale(t * t / 6, movable->foreseenTurn.b));
+    layAlong(movable, vecAdd(movable->rate, mean), vecAdd(movable->rotating, turn));
+}
+
+void movablePulse(Movable *movable, Vec3 impulse, Vec3 moment, double from, double to)
+{
+    double part = 1.0 / MOVABLE_PULSES, numbers[6];
+    vecStore(numbers, impulse);
+    vecStore(numbers + 3, moment);
+    for (int k = 0; k < MOVABLE_PULSES; ++k)
+    {
+        double share = maxReal(minReal(to, (k + 1) * part) - maxReal(from, k * part), 0) / (to - from);
+        for (int i = 0; i < 6; ++i)
+            movable->pulse[k][i] += share * numbers[i];
+    }
 }
 
 void movableBegin(Movable *movable, double from, double to, double theta)
@@ -50,6 +174,7 @@ void movableBegin(Movable *movable, double from, double to, double theta)
     movable->to = to;
     movable->theta = theta;
     movable->change = movable->changeSpin = vec3(0, 0, 0);
+    accelerate(movable, movableSeconds(movable));
     double ahead = (2 * theta - 1) * movableSeconds(movable);
     layAlong(movable, vecAdd(movable->rate, vecScale(ahead, movable->acceleration)),
              vecAdd(movable->rotating, vecScale(ahead, movable->turning)));
@@ -66,6 +191,11 @@ void movableEnd(Movable *movable)
     layAlong(movable, mean, turn);
     movable->at = vecAdd(movable->at, vecScale(h, mean));
     movable->turned = quatTurned(movable->turned, vecScale(h, turn));
+    double before[6], after[6];
+    beyond(movable, movable->from, before);
     movable->rate = rate;
     movable->rotating = rotating;
+    beyond(movable, movable->to, after);
+    for (int i = 0; i < 6; ++i)
+        movable->way[i] += 0.5 * h * (before[i] + after[i]);
 }

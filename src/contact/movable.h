@@ -6,41 +6,62 @@
 
 #include "contact/contact.h"
 
+// How a velocity goes on in a step: by a + b t.
+typedef struct MovablePath
+{
+    Vec3 a, b; // m/s^2 and m/s^3, or rad
+} MovablePath;
+
+// that has gained so much velocity after `dt` s, and gone so far beyond what the first one alone leads to
+MovablePath movablePath(Vec3 gained, Vec3 beyond, double dt);
+
+#define MOVABLE_PULSES 16 // parts of a step, by which impulses are told to the rigid room
+
 typedef struct Movable
 {
     // of the step
-    Vec3 position;      // m, of the centre of mass where it begins
-    vvQuat rotation;    // of the principal axes
-    Vec3 velocity;      // m/s
-    Vec3 spin;          // rad/s
-    Vec3 acceleration;  // m/s^2, by all but soft bodies
-    Vec3 turning;       // rad/s^2, likewise
-    double inverseMass; // 1/kg, as far as what holds it lets it give way; 0: nothing moves it
-    Mat3 inverseTensor; // 1/(kg m^2), world, likewise
-    double dt;          // s
-    int island;         // that it is part of
+    Vec3 position;            // m, of the centre of mass where it begins
+    vvQuat rotation;          // of the principal axes
+    Vec3 velocity;            // m/s
+    Vec3 spin;                // rad/s
+    MovablePath foreseen;     // of the step with the reaction of the last one, of the centre
+    MovablePath foreseenTurn; // likewise, of the rotation
+    double held[6];           // N, N m about its centre: that reaction
+    double firm[6][6];        // 1/kg, 1/(kg m), 1/(kg m^2): what an impulse and its moment change, if springs were not
+    double stiffness[6][6];   // N/m, N/rad, N m/rad, of the springs
+    double dt;                // s
+    int island;               // that it is part of
     Colliders *colliders;
     int firstShape; // slot of its first shape among them
 
     // of the substep
-    double from, to;  // moments of the step
-    double theta;     //
-    Vec3 at;          // m, where it begins
-    vvQuat turned;    //
-    Vec3 rate;        // m/s, there
-    Vec3 rotating;    // rad/s
-    Vec3 change;      // m/s, by impulses so far
-    Vec3 changeSpin;  // rad/s
-    Vec3 push;        // N s, of the last step of the law: their sum, then m/s
-    Vec3 twist;       // N m s, about the centre; then rad/s
-    double reach;     // m, sum of the arms of its contacts
-    int contactCount; //
+    double from, to;   // moments of the step
+    double theta;      //
+    double eased;      // s, of the substeps that the next is of
+    double ease[6][6]; // as `firm`, with springs: what impulses of the substep change
+    double way[6];     // m, rad: by which it is not where it was foreseen
+    Vec3 acceleration; // m/s^2, of the substep, by all but soft bodies
+    Vec3 turning;      // rad/s^2, likewise
+    Vec3 at;           // m, where it begins
+    vvQuat turned;     //
+    Vec3 rate;         // m/s, there
+    Vec3 rotating;     // rad/s
+    Vec3 change;       // m/s, by impulses so far
+    Vec3 changeSpin;   // rad/s
+    Vec3 push;         // N s, of the last step of the law: their sum, then m/s
+    Vec3 twist;        // N m s, about the centre; then rad/s
+    double reach;      // m, sum of the arms of its contacts
+    int contactCount;  //
+
+    double pulse[MOVABLE_PULSES][6]; // N s, N m s about `position`: what it took in each part of the step
 } Movable;
 
 void movableStart(Movable *movable); // at the start of the step, and of each time it is taken
 // A substep. theta 0.5: it goes by the mean of both velocities, and contacts see it where that of the start leads (the
 // midpoint rule); 1: by the velocity of its end, and contacts see it where that leads without impulses
 void movableBegin(Movable *movable, double from, double to, double theta);
+// N s and N m s about `position`, evenly between two moments
+void movablePulse(Movable *movable, Vec3 impulse, Vec3 moment, double from, double to);
 void movableEnd(Movable *movable); // what impulses changed: its colliders end there, and the next substep begins
 
 static inline double movableSeconds(const Movable *movable) // of the substep
@@ -73,11 +94,33 @@ static inline Vec3 movableArrival(const Movable *movable)
     return vecAdd(movable->at, vecScale(h, vecAdd(movable->rate, vecScale(h, movable->acceleration))));
 }
 
+// m/s, by an impulse (N s) and its moment about the centre (N m s); then rad/s
+static inline Vec3 movableVelocity(const Movable *movable, Vec3 impulse, Vec3 moment)
+{
+    const double p[6] = { impulse.x, impulse.y, impulse.z, moment.x, moment.y, moment.z };
+    double sum[3] = { 0, 0, 0 };
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 6; ++k)
+            sum[i] += movable->ease[i][k] * p[k];
+    return vecLoad(sum);
+}
+
+static inline Vec3 movableSpin(const Movable *movable, Vec3 impulse, Vec3 moment)
+{
+    const double p[6] = { impulse.x, impulse.y, impulse.z, moment.x, moment.y, moment.z };
+    double sum[3] = { 0, 0, 0 };
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 6; ++k)
+            sum[i] += movable->ease[3 + i][k] * p[k];
+    return vecLoad(sum);
+}
+
 // 1/kg, along a unit direction
 static inline double movableInverse(const Movable *movable, Vec3 arm, Vec3 direction)
 {
     Vec3 moment = vecCross(arm, direction);
-    return movable->inverseMass + vecDot(moment, matApply(&movable->inverseTensor, moment));
+    return vecDot(direction, movableVelocity(movable, direction, moment)) +
+           vecDot(moment, movableSpin(movable, direction, moment));
 }
 
 // m/s, by impulses so far
@@ -88,9 +131,9 @@ static inline Vec3 movableChange(const Movable *movable, Vec3 arm)
 
 static inline void movablePush(Movable *movable, Vec3 arm, Vec3 impulse) // N s
 {
-    Vec3 turn = matApply(&movable->inverseTensor, vecCross(arm, impulse));
-    movable->change = vecAdd(movable->change, vecScale(movable->inverseMass, impulse));
-    movable->changeSpin = vecAdd(movable->changeSpin, turn);
+    Vec3 moment = vecCross(arm, impulse);
+    movable->change = vecAdd(movable->change, movableVelocity(movable, impulse, moment));
+    movable->changeSpin = vecAdd(movable->changeSpin, movableSpin(movable, impulse, moment));
 }
 
 // by the last step of the law

@@ -108,16 +108,14 @@ void contactImpulseClear(const Energy *contact)
 void contactImpulseAdd(const Energy *contact, int element, const ContactPush *push)
 {
     const ContactBody *body = contact->context;
-    const Movable *movable = contactCollider(contact, element)->movable;
+    Movable *movable = contactCollider(contact, element)->movable;
     ContactImpulse *sum = &body->impulse[element];
     sum->impulse = vecAdd(sum->impulse, push->impulse);
     if (movable == NULL)
         return;
-    double size = vecLength(push->impulse);
-    sum->moment = vecAdd(sum->moment, vecCross(vecSub(push->point, movable->position), push->impulse));
-    sum->size += size;
-    sum->when += size * push->moment;
-    sum->work += push->work;
+    Vec3 moment = vecCross(vecSub(push->point, movable->position), push->impulse);
+    sum->moment = vecAdd(sum->moment, moment);
+    movablePulse(movable, vecScale(-1, push->impulse), vecScale(-1, moment), push->from, push->to);
 }
 
 bool contactTouched(const Energy *contact, const double *x, int element, Touch *touch)

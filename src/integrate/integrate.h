@@ -46,6 +46,7 @@ typedef struct Integrator
     bool hasControl;  // chooses its own steps where there is a tolerance; else steps whose solver fails are halved
     bool linearizes;  // takes forces beyond x_n from the Hessian there alone
     bool divides;     // takes substeps while something stiff is hit
+    bool answers;     // rigid bodies near an island answer within its step (movables.c)
     bool hardContact; // contacts are constraints of its substeps (solve/hard.h), not energies
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool ownSolver;   // brings its own, which needs no matrix

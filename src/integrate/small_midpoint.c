@@ -135,6 +135,7 @@ const Integrator smallMidpoint = { .name = "small-midpoint",
                                    .hasSubsteps = true,
                                    .prefactored = true,
                                    .usesModes = true,
+                                   .answers = true,
                                    .hardContact = true,
                                    .reserve = touchReserve,
                                    .step = step };

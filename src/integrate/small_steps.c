@@ -145,6 +145,9 @@ static StepReport step(System *system, double h, const Method *method)
     return sweepStep(system, h, method, substepsFor(system, h, method), maxInt(method->solving.iterations, 1), 0);
 }
 
-const Integrator smallSteps = {
-    .name = "small-steps", .hasSubsteps = true, .sweeps = true, .reserve = systemSweepReserve, .step = step
-};
+const Integrator smallSteps = { .name = "small-steps",
+                                .hasSubsteps = true,
+                                .sweeps = true,
+                                .answers = true,
+                                .reserve = systemSweepReserve,
+                                .step = step };

@@ -118,10 +118,8 @@ static void kick(RigidBody *body, Vec3 gravity, double h)
 {
     if (!(body->inverseMass > 0))
         return;
-    Vec3 reaction = vecScale(body->reactionShare, body->reaction);
-    Vec3 couple = vecScale(body->reactionShare, body->reactionTorque);
-    couple = vecSub(couple, vecCross(vecSub(body->position, body->reactionPoint), reaction));
-    Vec3 force = vecAdd(body->force, reaction), torque = vecAdd(body->torque, couple);
+    Vec3 couple = vecSub(body->actingTorque, vecCross(vecSub(body->position, body->reactionPoint), body->acting));
+    Vec3 force = vecAdd(body->force, body->acting), torque = vecAdd(body->torque, couple);
     Vec3 acceleration = vecAdd(gravity, vecScale(body->inverseMass, force));
     Vec3 velocity = vecAdd(body->velocity, vecScale(0.5 * h, acceleration));
     Vec3 momentum = vecAdd(body->angularMomentum, vecScale(0.5 * h, torque));
@@ -144,6 +142,17 @@ void rigidPredict(RigidBody *body, Vec3 gravity, double h)
     rigidRefresh(body);
 }
 
+// by the way of the substep: velocities within it are not those of a body that is held
+static void bookReaction(RigidBody *body)
+{
+    Vec3 way = vecSub(body->position, body->startPosition);
+    Vec3 middle = vecSub(vecAdd(body->startPosition, vecScale(0.5, way)), body->reactionPoint);
+    Vec3 couple = vecSub(body->actingTorque, vecCross(middle, body->acting));
+    vvQuat turn = quatMultiply(body->rotation, quatConjugate(body->startRotation));
+    Vec3 angle = vecScale(turn.w != 0 ? 2 / turn.w : 0, vec3(turn.x, turn.y, turn.z));
+    body->reactionWork += vecDot(body->acting, way) + vecDot(couple, angle);
+}
+
 void rigidAdopt(RigidBody *body, Vec3 gravity, double h)
 {
     if (!(body->inverseMass > 0))
@@ -152,5 +161,6 @@ void rigidAdopt(RigidBody *body, Vec3 gravity, double h)
     body->angularMomentum = vecAdd(body->angularMomentum, vecScale(1 / h, body->couple));
     rigidRefresh(body); // the torque acts on the body as it is turned now
     kick(body, gravity, h);
+    bookReaction(body);
     body->spin = matApply(&body->inverseTensor, body->angularMomentum);
 }

@@ -22,7 +22,7 @@
 #define RIGID_RIGID_H
 
 #include "base/quaternion.h"
-#include "contact/contact.h"
+#include "contact/movable.h"
 #include "shape/mass.h"
 #include "shape/shape.h"
 
@@ -70,9 +70,9 @@ typedef struct RigidBody
     // centre of mass was when the step began), so that what is exchanged has the same angular momentum on both sides
     // wherever the body goes. It is no work of the caller, and 0 when a step begins.
     Vec3 reaction, reactionTorque, reactionPoint;
-    double reactionFrom, reactionTo; // moments of the step between which all of it acts
-    double reactionShare;            // of the mean, in the substep under way
-    double reactionWork;             // J, of those who push: what they lost to the body in their own step
+    const double (*pulse)[6];  // MOVABLE_PULSES: when, as impulses of equal parts of the step; NULL: all the time
+    Vec3 acting, actingTorque; // N, N m about that point: of the substep under way
+    double reactionWork;       // J, that it did in the step
 
     bool asleep;         // it rests with its whole island, and steps pass it by (island.c)
     bool stirred;        // something pushes it in this step, or is about to

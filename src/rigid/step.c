@@ -24,9 +24,12 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->awake = ALLOCATE(memory, bool, room);
     system->meeting = ALLOCATE(memory, RigidMeeting, RIGID_BLOCK);
     system->motion = ALLOCATE(memory, double, (size_t)MOTION_SIZE *(size_t)(room + 1));
-    if (!system->body || !system->collider || !system->scenery || !system->sceneryShape || !system->box ||
-        !system->order || !system->level || !system->motion || !system->active || !system->island || !system->awake ||
-        !system->meeting)
+    system->asked = ALLOCATE(memory, unsigned char, room);
+    system->hold = ALLOCATE(memory, RigidHold, room);
+    system->next = ALLOCATE(memory, RigidHold, room);
+    if (!system->asked || !system->hold || !system->next || !system->body || !system->collider || !system->scenery ||
+        !system->sceneryShape || !system->box || !system->order || !system->level || !system->motion ||
+        !system->active || !system->island || !system->awake || !system->meeting)
         return false;
     system->room = room;
     return true;
@@ -56,6 +59,9 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->struck);
     memoryRelease(memory, system->row);
     memoryRelease(memory, system->motion);
+    memoryRelease(memory, system->asked);
+    memoryRelease(memory, system->hold);
+    memoryRelease(memory, system->next);
     *system = (RigidSystem){ .bodyCount = 0 };
 }
 
@@ -117,12 +123,19 @@ static void moveScenery(RigidBody *body, const Collider *collider, double fracti
 
 // ---- the substeps ---------------------------------------------------------------------------------------------------
 
-// of the time in which the reaction acts, what falls into this substep: shares have the mean 1
-static void shareReaction(RigidBody *body, int number, int substeps)
+// the reaction in this substep: its mean, and what pulses have more or less than theirs
+static void applyReaction(RigidBody *body, int number, int substeps, double h)
 {
-    double from = maxReal(body->reactionFrom, (double)(number - 1) / substeps);
-    double to = minReal(body->reactionTo, (double)number / substeps);
-    body->reactionShare = maxReal(to - from, 0) * substeps / (body->reactionTo - body->reactionFrom);
+    body->acting = body->reaction;
+    body->actingTorque = body->reactionTorque;
+    double from = (double)(number - 1) / substeps, to = (double)number / substeps, part = 1.0 / MOVABLE_PULSES;
+    for (int k = 0; body->pulse != NULL && k < MOVABLE_PULSES; ++k)
+    {
+        double share = maxReal(minReal(to, (k + 1) * part) - maxReal(from, k * part), 0) / part;
+        double more = share / h - 1 / (h * substeps);
+        body->acting = vecAdd(body->acting, vecScale(more, vecLoad(body->pulse[k])));
+        body->actingTorque = vecAdd(body->actingTorque, vecScale(more, vecLoad(body->pulse[k] + 3)));
+    }
 }
 
 typedef struct Substep
@@ -137,7 +150,7 @@ static void predictTask(void *context, int first, int end)
     const Substep *s = context;
     for (int i = first; i < end; ++i)
     {
-        shareReaction(s->system->active[i], s->number, s->system->substeps);
+        applyReaction(s->system->active[i], s->number, s->system->substeps, s->h);
         rigidPredict(s->system->active[i], s->system->gravity, s->h);
     }
 }

@@ -64,6 +64,21 @@ typedef struct RigidMeeting
     ManifoldPoint point[MANIFOLD_LIMIT];
 } RigidMeeting;
 
+// Inverse mass and inertia about the centre of mass, in the world: what an impulse (N s) and its moment (N m s) change of
+// velocity and spin.
+typedef struct RigidEase
+{
+    double m[6][6];
+} RigidEase;
+
+// How a body gives way with what holds it.
+typedef struct RigidHold
+{
+    RigidEase ease;      // within a step
+    RigidEase firm;      // at once: springs do not count
+    RigidEase stiffness; // of the springs: N/m, N/rad, N m/rad
+} RigidHold;
+
 // Counts are of the step under way; arrays have room for `room` bodies and scenery, pairs and contacts their own.
 typedef struct RigidSystem
 {
@@ -107,6 +122,9 @@ typedef struct RigidSystem
     RigidRow *row;
     int rowRoom;
     double *motion; // MOTION_SIZE of each body, and of nobody
+
+    unsigned char *asked;   // room: how bodies give way, where it is not 0 (support.c)
+    RigidHold *hold, *next; // room
 } RigidSystem;
 
 bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count); // bodies and scenery; false: out of memory
@@ -163,6 +181,11 @@ void rigidRowsSlip(RigidSystem *system, const RigidContact *contact); // and the
 
 void rigidRecall(RigidSystem *system, double h);   // into new contacts; h: s, of the substep
 void rigidRemember(RigidSystem *system, double h); // after a step that is accepted
+
+// ---- support.c ------------------------------------------------------------------------------------------------------
+
+// After a step: `hold` of the bodies whose `asked` is 1 (else 0), with what holds them.
+void rigidSupport(RigidSystem *system, double dt);
 
 // ---- rolling.c ------------------------------------------------------------------------------------------------------
 

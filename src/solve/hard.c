@@ -80,8 +80,9 @@ static void pushMovables(System *system, const ContactList *list)
     for (int m = 0; m < system->movableCount; ++m)
     {
         Movable *movable = &system->movable[m];
-        movable->push = vecScale(movable->inverseMass, movable->push);
-        movable->twist = matApply(&movable->inverseTensor, movable->twist);
+        Vec3 push = movable->push, twist = movable->twist;
+        movable->push = movableVelocity(movable, push, twist);
+        movable->twist = movableSpin(movable, push, twist);
         movable->change = vecAdd(movable->change, movable->push);
         movable->changeSpin = vecAdd(movable->changeSpin, movable->twist);
     }

@@ -21,14 +21,26 @@ static void sumMovables(System *system, const ContactList *list)
     }
 }
 
+// not below the length of m v for any unit v, but for a factor sqrt 3; m: 3 x 3 of the six rows and columns
+static double largest(const Movable *movable, int row, int column)
+{
+    double most = 0;
+    for (int i = row; i < row + 3; ++i)
+    {
+        const double *m = movable->ease[i] + column;
+        most = maxReal(most, fabs(m[0]) + fabs(m[1]) + fabs(m[2]));
+    }
+    return most;
+}
+
 static double movableMajorizer(const Contact *contact)
 {
     const Movable *movable = contact->movable;
     if (movable == NULL)
         return 0;
-    const Mat3 *t = &movable->inverseTensor;
-    double largest = t->m[0][0] + t->m[1][1] + t->m[2][2];
-    return movable->contactCount * movable->inverseMass + largest * vecLength(contact->arm) * movable->reach;
+    double arm = vecLength(contact->arm), all = movable->contactCount, arms = movable->reach;
+    return all * largest(movable, 0, 0) + arm * arms * largest(movable, 3, 3) +
+           (all * arm + arms) * largest(movable, 0, 3);
 }
 
 void hardMajorize(System *system, const HardLaw *law)

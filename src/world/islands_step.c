@@ -121,13 +121,15 @@ static void scalePhases(World *world, int count, double elapsed)
     }
 }
 
-void islandsStep(World *world, double dt)
+void islandsStep(World *world, double dt, bool again)
 {
     Run run = { .world = world, .dt = dt };
     int count = 0;
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
+        if (again && system->movableCount == 0)
+            continue;
         world->runs[i].report = (StepReport){ 0 };
         bool shared = isShared(world, system);
         system->workers = shared ? world->workers : NULL;
@@ -142,8 +144,11 @@ void islandsStep(World *world, double dt)
     scalePhases(world, count, clockLap(&since));
 }
 
-void islandsRewind(World *world)
+void islandsRewind(World *world, bool meeting)
 {
     for (int i = 0; i < world->systemCount; ++i)
-        rewindSystem(&world->system[i], world->method.integrator);
+    {
+        if (!meeting || world->system[i].movableCount > 0)
+            rewindSystem(&world->system[i], world->method.integrator);
+    }
 }

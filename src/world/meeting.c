@@ -13,8 +13,9 @@
 #include <string.h>
 
 #define SPARE 0.3     // of the mean distance of points: near, at least as far as the search of contacts looks
+#define OTHERWISE 0.3 // of what soft bodies change of a rigid one in a step: if it moves otherwise, it is taken again
+#define NOTICED 1e-3  // of its radius, that this must be worth
 #define PAST_SPEED 4  // steps of the fastest velocity, likewise
-#define NARROWEST 0.1 // of a step: time in which a reaction acts, at least
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
@@ -181,6 +182,12 @@ static void joinAround(const World *world, const Rigid *rigid)
 
 bool meetingSearch(World *world, double dt)
 {
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->keptHeld = rigid->held;
+        rigid->keptHeldTorque = rigid->heldTorque;
+    }
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         body->meets = body->slot;
     world->meeting = world->rigids.count > 0 && world->bodyCount > 0 && findNear(world, dt);
@@ -192,21 +199,25 @@ bool meetingSearch(World *world, double dt)
 static Movable movableOf(World *world, Rigid *rigid, int island, double dt)
 {
     const RigidBody *body = &rigid->body;
-    Mat3 tensor = body->inverseTensor;
-    for (int i = 0; i < 9; ++i)
-        tensor.m[i / 3][i % 3] *= rigid->ease;
-    return (Movable){ .position = body->position,
-                      .rotation = body->rotation,
-                      .velocity = body->velocity,
-                      .spin = body->spin,
-                      .acceleration = vecScale(1 / dt, vecSub(rigid->foreseenVelocity, body->velocity)),
-                      .turning = vecScale(1 / dt, vecSub(rigid->foreseenSpin, body->spin)),
-                      .inverseMass = rigid->ease * body->inverseMass,
-                      .inverseTensor = body->inverseMass > 0 ? tensor : (Mat3){ { { 0 } } },
-                      .dt = dt,
-                      .island = island,
-                      .colliders = &world->colliders,
-                      .firstShape = rigid->collider };
+    Movable movable = { .position = body->position,
+                        .rotation = body->rotation,
+                        .velocity = body->velocity,
+                        .spin = body->spin,
+                        .dt = dt,
+                        .island = island,
+                        .colliders = &world->colliders,
+                        .firstShape = rigid->collider };
+    memcpy(movable.firm, rigid->hold.firm.m, sizeof movable.firm);
+    memcpy(movable.stiffness, rigid->hold.stiffness.m, sizeof movable.stiffness);
+    vecStore(movable.held, rigid->held);
+    vecStore(movable.held + 3, rigid->heldTorque);
+    Vec3 way = vecSub(vecSub(rigid->foreseenPosition, body->position), vecScale(dt, body->velocity));
+    vvQuat turn = quatMultiply(rigid->foreseenRotation, quatConjugate(body->rotation));
+    Vec3 angle = vecScale(turn.w != 0 ? 2 / turn.w : 0, vec3(turn.x, turn.y, turn.z));
+    movable.foreseen = movablePath(vecSub(rigid->foreseenVelocity, body->velocity), way, dt);
+    movable.foreseenTurn =
+        movablePath(vecSub(rigid->foreseenSpin, body->spin), vecSub(angle, vecScale(dt, body->spin)), dt);
+    return movable;
 }
 
 static int islandOf(const World *world, const Rigid *rigid)
@@ -266,6 +277,7 @@ bool meetingLend(World *world, double dt)
         System *system = &world->system[rigid->island];
         Movable *movable = &system->movable[system->movableCount++];
         *movable = movableOf(world, rigid, rigid->island, dt);
+        rigid->movable = movable;
         enter(world, movable);
     }
     return true;
@@ -278,21 +290,15 @@ static ContactImpulse heldImpulse(const Body *body, const double *x, int element
 {
     Touch touch;
     if (!contactTouch(body->contact, x, element, &touch))
-        return (ContactImpulse){ .size = 0 };
+        return (ContactImpulse){ .impulse = { 0, 0, 0 } };
     Vec3 impulse = vecScale(dt, touch.force);
-    return (ContactImpulse){ .impulse = impulse,
-                             .moment = vecCross(vecSub(touch.point, rigid->position), impulse),
-                             .size = vecLength(impulse),
-                             .when = 0.5 * vecLength(impulse) };
+    return (ContactImpulse){ .impulse = impulse, .moment = vecCross(vecSub(touch.point, rigid->position), impulse) };
 }
 
 static void take(RigidBody *rigid, const ContactImpulse *from, double dt)
 {
     rigid->reaction = vecSub(rigid->reaction, vecScale(1 / dt, from->impulse));
     rigid->reactionTorque = vecSub(rigid->reactionTorque, vecScale(1 / dt, from->moment));
-    rigid->reactionFrom += from->when; // for now
-    rigid->reactionTo += from->size;
-    rigid->reactionWork -= from->work;
 }
 
 static void takeFrom(World *world, const Body *body, double dt)
@@ -310,22 +316,12 @@ static void takeFrom(World *world, const Body *body, double dt)
     }
 }
 
-// the time about the mean moment of the impulses, as much as fits
-static void timeReaction(RigidBody *rigid)
-{
-    double moment = rigid->reactionTo > 0 ? rigid->reactionFrom / rigid->reactionTo : 0.5;
-    moment = minReal(maxReal(moment, 0.5 * NARROWEST), 1 - 0.5 * NARROWEST);
-    double half = minReal(moment, 1 - moment);
-    rigid->reactionFrom = moment - half;
-    rigid->reactionTo = moment + half;
-}
-
 void meetingReact(World *world, double dt)
 {
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        world->rigids.item[i].held = world->rigids.item[i].heldTorque = vec3(0, 0, 0);
     if (!world->meeting)
         return;
-    for (int i = 0; i < world->rigids.slotCount; ++i)
-        world->rigids.item[i].body.reactionFrom = world->rigids.item[i].body.reactionTo = 0;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
@@ -333,5 +329,59 @@ void meetingReact(World *world, double dt)
             takeFrom(world, body, dt);
     }
     for (int i = 0; i < world->rigids.slotCount; ++i)
-        timeReaction(&world->rigids.item[i].body);
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->body.pulse = rigid->island >= 0 ? (const double(*)[6])rigid->movable->pulse : NULL;
+        rigid->held = rigid->body.reaction;
+        rigid->heldTorque = rigid->body.reactionTorque;
+    }
+}
+
+// m/s, by which it moved otherwise than its island thought; and by which the island's impulses changed it
+static double differs(const Rigid *rigid, double dt, double *changed)
+{
+    const Movable *movable = rigid->movable;
+    const RigidBody *body = &rigid->body;
+    double r = isfinite(body->radius) ? body->radius : 0;
+    *changed = vecLength(vecSub(movable->rate, rigid->foreseenVelocity)) +
+               r * vecLength(vecSub(movable->rotating, rigid->foreseenSpin));
+    return vecLength(vecSub(movable->rate, body->velocity)) + r * vecLength(vecSub(movable->rotating, body->spin)) +
+           vecLength(vecSub(movable->at, body->position)) / dt;
+}
+
+bool meetingDiffers(World *world, double dt)
+{
+    bool any = false;
+    for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        if (!rigid->used || rigid->island < 0 || !world->method.integrator->answers ||
+            islandSleeps(&world->system[rigid->island]))
+            continue;
+        double changed, otherwise = differs(rigid, dt, &changed);
+        any |= otherwise > OTHERWISE * changed && otherwise * dt > NOTICED * rigid->body.radius;
+    }
+    if (!any)
+        return false;
+    rigidsTakeForeseen(world, dt);
+    rigidsRewind(world);
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        RigidBody *body = &world->rigids.item[i].body;
+        body->reaction = body->reactionTorque = vec3(0, 0, 0);
+        body->pulse = NULL;
+        body->reactionWork = 0;
+    }
+    return true;
+}
+
+void meetingFail(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->held = rigid->keptHeld;
+        rigid->heldTorque = rigid->keptHeldTorque;
+    }
+    meetingPlace(world);
 }

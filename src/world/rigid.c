@@ -243,12 +243,9 @@ static vvResult createRigid(World *world, const vvRigidBodyDef *def, int *slot)
     if (result.code != VV_OK)
         return result;
     Rigid *rigid = &world->rigids.item[*slot];
-    *rigid = (Rigid){ .used = true,
-                      .generation = nextGeneration(world),
-                      .body = body,
-                      .userData = def->userData,
-                      .ease = 1,
-                      .collider = -1 };
+    *rigid = (Rigid){
+        .used = true, .generation = nextGeneration(world), .body = body, .userData = def->userData, .collider = -1
+    };
     rigid->account.opening = rigidKinetic(&body) - body.mass * vecDot(world->gravity, body.position);
     result = meetingCreate(world, *slot);
     if (result.code != VV_OK)

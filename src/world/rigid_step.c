@@ -23,8 +23,7 @@ void rigidsBegin(World *world)
         RigidBody *body = &world->rigids.item[i].body;
         body->reaction = body->reactionTorque = vec3(0, 0, 0);
         body->reactionPoint = body->position;
-        body->reactionFrom = 0;
-        body->reactionTo = 1;
+        body->pulse = NULL;
         body->reactionWork = 0;
         world->rigids.item[i].stirred = false;
     }
@@ -40,7 +39,7 @@ static void mark(World *world)
     }
 }
 
-static void rewindBodies(World *world)
+void rigidsRewind(World *world)
 {
     for (int i = 0; i < world->rigids.slotCount; ++i)
         world->rigids.item[i].body = world->rigids.item[i].marked;
@@ -69,6 +68,7 @@ static bool load(World *world, double dt)
         if (rigids->item[i].used)
         {
             rigids->item[i].body.id = 2 * i;
+            rigids->item[i].body.index = system->bodyCount;
             system->body[system->bodyCount++] = &rigids->item[i].body;
         }
     }
@@ -80,19 +80,44 @@ static bool load(World *world, double dt)
     return true;
 }
 
+void rigidsTakeForeseen(World *world, double dt)
+{
+    Rigids *rigids = &world->rigids;
+    RigidSystem *system = &rigids->system;
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        if (rigids->item[i].used)
+            system->asked[rigids->item[i].body.index] = rigids->item[i].near;
+    }
+    rigidSupport(system, dt);
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        Rigid *rigid = &rigids->item[i];
+        if (!rigid->used)
+            continue;
+        rigid->foreseenPosition = rigid->body.position;
+        rigid->foreseenRotation = rigid->body.rotation;
+        rigid->foreseenVelocity = rigid->body.velocity;
+        rigid->foreseenSpin = rigid->body.spin;
+        rigid->hold = system->hold[rigid->body.index];
+    }
+}
+
 bool rigidsForesee(World *world, double dt)
 {
     Rigids *rigids = &world->rigids;
     mark(world);
     jointsMark(world);
-    if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
-        return false;
     for (int i = 0; i < rigids->slotCount; ++i)
     {
-        rigids->item[i].foreseenVelocity = rigids->item[i].body.velocity;
-        rigids->item[i].foreseenSpin = rigids->item[i].body.spin;
+        Rigid *rigid = &rigids->item[i];
+        rigid->body.reaction = rigid->near ? rigid->held : vec3(0, 0, 0);
+        rigid->body.reactionTorque = rigid->near ? rigid->heldTorque : vec3(0, 0, 0);
     }
-    rewindBodies(world);
+    if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
+        return false;
+    rigidsTakeForeseen(world, dt);
+    rigidsRewind(world);
     return true;
 }
 
@@ -114,7 +139,7 @@ vvResult rigidsStep(World *world, double dt)
             result = diverged(world, i);
     }
     if (result.code != VV_OK)
-        rewindBodies(world);
+        rigidsRewind(world);
     return result;
 }
 
@@ -197,7 +222,11 @@ uint64_t rigidsHash(const World *world, uint64_t hash)
         hash = hashBytes(hash, turning, sizeof *turning);
         hash = hashBytes(hash, &body->force, sizeof body->force);
         hash = hashBytes(hash, &body->torque, sizeof body->torque);
-        hash = hashBytes(hash, &world->rigids.item[i].ease, sizeof(double));
+        if (vecLength(world->rigids.item[i].held) > 0)
+        {
+            hash = hashBytes(hash, &world->rigids.item[i].held, sizeof(Vec3));
+            hash = hashBytes(hash, &world->rigids.item[i].heldTorque, sizeof(Vec3));
+        }
         hash = hashMemory(hash, body);
         if (body->calm > 0 || body->asleep)
         {

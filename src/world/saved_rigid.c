@@ -70,7 +70,8 @@ static void walkRigid(Archive *archive, const World *world, Rigid *rigid)
     walkVector(archive, &body->torque);
     if (body->memory != NULL)
         walkMemory(archive, body);
-    archiveReals(archive, &rigid->ease, 1);
+    walkVector(archive, &rigid->held);
+    walkVector(archive, &rigid->heldTorque);
     archiveReals(archive, &body->calm, 1);
     walkVector(archive, &body->calmPosition);
     archiveReals(archive, calmTurn, 4);

@@ -7,6 +7,7 @@
 #define WIDEST_REACH 0.3  // of a body that waves may cross in a substep
 #define LEAST_MOTION 1e-9 // of a body's size in a step: what rests moves by less
 #define TOO_SOFT 1.1      // times: from there on it is worth one
+#define MOST_MEETINGS 2   // times that a step is taken again
 #define HARMLESS 0.1      // of the motion of a step: a last correction below it is not worth a warning
 
 static void collect(vvStatistics *statistics, const System *system, const StepReport *report)
@@ -154,6 +155,44 @@ static vvResult checkBodies(const World *world)
     return resultOk();
 }
 
+// soft bodies, then fluids, then rigid bodies
+static vvResult attempt(World *world, double dt, bool again)
+{
+    vvResult result = resultOk();
+    islandsStep(world, dt, again);
+    for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
+    {
+        if (!islandSleeps(&world->system[i]))
+            result = checkTrouble(world, &world->system[i]);
+    }
+    if (result.code == VV_OK)
+        result = checkBodies(world);
+    if (result.code != VV_OK)
+        return result;
+    meetingReact(world, dt);
+    result = fluidsStep(world, dt);
+    if (result.code == VV_OK)
+    {
+        result = rigidsStep(world, dt);
+        if (result.code != VV_OK)
+            fluidsRewind(world);
+    }
+    return result;
+}
+
+// again, where rigid bodies did not give way as their islands thought
+static vvResult takeStep(World *world, double dt)
+{
+    vvResult result = attempt(world, dt, false);
+    for (int k = 0; k < MOST_MEETINGS && result.code == VV_OK && meetingDiffers(world, dt); ++k)
+    {
+        fluidsRewind(world);
+        islandsRewind(world, true);
+        result = meetingLend(world, dt) ? attempt(world, dt, true) : resultOutOfMemory("rigid bodies near an island");
+    }
+    return result;
+}
+
 static vvResult integrateIslands(World *world, double dt)
 {
     vvStatistics *statistics = &world->statistics;
@@ -181,38 +220,24 @@ static vvResult integrateIslands(World *world, double dt)
     ready = ready && modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
     vvResult result = ready ? resultOk() : resultOutOfMemory("what a step keeps of an island");
     if (ready)
-        islandsStep(world, dt);
+        result = takeStep(world, dt);
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {
         const System *system = &world->system[i];
         const StepReport *report = &world->runs[i].report;
         if (islandSleeps(system))
             continue;
-        result = checkTrouble(world, system);
         collect(statistics, system, report);
         warnUnresolved(world, report);
         warnSoft(world, report);
         addPhases(&world->profile, &report->solve.profile);
     }
-    if (result.code == VV_OK)
-        result = checkBodies(world);
-    if (result.code == VV_OK)
-    {
-        meetingReact(world, dt);
-        result = fluidsStep(world, dt);
-    }
-    if (result.code == VV_OK)
-    {
-        result = rigidsStep(world, dt);
-        if (result.code != VV_OK)
-            fluidsRewind(world);
-    }
     if (result.code != VV_OK)
     {
         if (ready)
-            islandsRewind(world);
+            islandsRewind(world, false);
         contactsRestore(world);
-        meetingPlace(world);
+        meetingFail(world);
         softRewind(world);
         sleepRewind(world);
         islandsRestore(world);

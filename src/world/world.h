@@ -235,14 +235,19 @@ typedef struct Rigid
     void *userData;
 
     // where it meets soft bodies (meeting.c)
-    int collider;          // slot of its first shape among the colliders; -1: it has none
-    double ease;           // (0, 1]: by which impulses move it, of what they would if nothing held it
-    bool near;             // in the step under way
-    bool stirred;          // a soft body near it is awake, or a fluid pushes it
-    vvBox reach;           // m, of the step
-    int island;            // that it is part of; -1: none
-    Vec3 foreseenVelocity; // m/s, at the end of the step if no soft body touched it
-    Vec3 foreseenSpin;     // rad/s
+    int collider;                  // slot of its first shape among the colliders; -1: it has none
+    RigidHold hold;                // how it gives way in the step under way
+    bool near;                     // in the step under way
+    bool stirred;                  // a soft body near it is awake, or a fluid pushes it
+    vvBox reach;                   // m, of the step
+    int island;                    // that it is part of; -1: none
+    Movable *movable;              // then
+    Vec3 held, heldTorque;         // N, N m about its centre of mass: the reaction with which the step is foreseen
+    Vec3 keptHeld, keptHeldTorque; // those of the last step
+    Vec3 foreseenPosition;         // m, at the end of the step with it
+    vvQuat foreseenRotation;       //
+    Vec3 foreseenVelocity;         // m/s
+    Vec3 foreseenSpin;             // rad/s
 } Rigid;
 
 // The rigid bodies of a world.
@@ -665,6 +670,8 @@ void rigidsDestroy(World *world);
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 
 void rigidsBegin(World *world);                    // nothing has pushed them yet
+void rigidsRewind(World *world);                   // to before the step
+void rigidsTakeForeseen(World *world, double dt);  // after a step, before it is taken back: where it led
 bool rigidsForesee(World *world, double dt);       // a step without reactions, then back; false: out of memory
 vvResult rigidsStep(World *world, double dt);      // VV_DIVERGED: as before
 void rigidsAccept(World *world, double dt);        // what the step booked, and the end of its forces
@@ -686,6 +693,9 @@ void meetingPlace(World *world);                // where the bodies are
 bool meetingSearch(World *world, double dt);    // who is near whom, and what is foreseen; false: out of memory
 bool meetingLend(World *world, double dt);      // rigid bodies to the systems of their islands; false: out of memory
 void meetingReact(World *world, double dt);     // what contacts did, for the rigid step
+// After it: did a body move otherwise than its island thought? Then it is foreseen as it moved, and goes back
+bool meetingDiffers(World *world, double dt);
+void meetingFail(World *world); // after a step that failed
 
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
 
@@ -809,8 +819,11 @@ void pairsDestroy(World *world); // their room
 
 // ---- islands_step.c -------------------------------------------------------------------------------------------------
 
-void islandsStep(World *world, double dt); // all that are awake, marked before; the reports are in `runs`
-void islandsRewind(World *world);          // to the marks
+void islandsStep(
+    World *world, double dt,
+    bool
+        again); // again: those that meet rigid bodies alone; all that are awake, marked before; the reports are in `runs`
+void islandsRewind(World *world, bool meeting);                      // to the marks
 bool vertexIsSane(const Member *member, const State *s, int vertex); // `s`: of the member alone, at the end of the step
 
 // ---- ledgers.c ------------------------------------------------------------------------------------------------------

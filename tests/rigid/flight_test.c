@@ -200,7 +200,8 @@ static void testReaction(void **state)
     rigidSetSpin(&body, vec3(1, 2, -3));
     body.reaction = vec3(30, -50, 70);
     body.reactionTorque = vec3(2, 0, 1);
-    body.reactionShare = 1;
+    body.acting = body.reaction;
+    body.actingTorque = body.reactionTorque;
     Vec3 before = vecAdd(body.angularMomentum, vecCross(body.position, vecScale(body.mass, body.velocity)));
     Vec3 moment = vecAdd(body.reactionTorque, vecCross(body.position, body.reaction));
     for (int substep = 0; substep < 20; ++substep)
