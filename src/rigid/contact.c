@@ -167,19 +167,13 @@ static void putVelocities(RigidSystem *system, bool poses)
 
 // ---- the start ------------------------------------------------------------------------------------------------------
 
-static void begin(RigidSystem *system, double h)
-{
-    RigidPass pass = passOf(system, h);
-    runKernel(system, settles[system->isa]->begin, &pass);
-}
-
 void rigidContactsOpen(RigidSystem *system, double h)
 {
     RigidPass pass = passOf(system, h);
     putNobody(system);
     putVelocities(system, true);
     runKernel(system, pushes[system->isa]->place, &pass);
-    begin(system, h);
+    runKernel(system, settles[system->isa]->begin, &pass);
 }
 
 // ---- positions ------------------------------------------------------------------------------------------------------
@@ -322,7 +316,8 @@ void rigidContactsClose(RigidSystem *system, double h, bool last)
     if (system->batchCount == 0)
         return;
     putVelocities(system, false);
-    settles[system->isa]->book(&pass, 0, system->batchCount);
+    const SettleKernels *k = settles[system->isa];
+    (last ? k->book : k->close)(&pass, 0, system->batchCount);
     for (int i = 0; i < system->activeCount; ++i)
     {
         RigidBody *body = system->active[i];
@@ -331,6 +326,4 @@ void rigidContactsClose(RigidSystem *system, double h, bool last)
     }
     if (last)
         rigidRowsTell(system);
-    else
-        begin(system, h);
 }

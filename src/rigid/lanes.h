@@ -256,4 +256,10 @@ SIMD_INLINE Wide3 stopping(const Pair *pair, Wide3 armA, Wide3 armB, Wide3 v)
     return times(where(moves, -square / wideSelect(moves, ease, wideSet(1))), v);
 }
 
+// m/s, of the surface of b along itself
+SIMD_INLINE Wide3 beltOf(const RigidBatch *batch, const RigidRow *r, int lane)
+{
+    return batch->belts ? take(&r->belt, lane) : (Wide3){ { 0 }, { 0 }, { 0 } };
+}
+
 #endif

@@ -78,7 +78,7 @@ static void ahead(const RigidPass *pass, int first, int end)
             wideStore(r->gap + lane, dot(apart, normal) + atLeast(left, wideSet(0)));
             // the sliding of the substep, and what is left from those before
             Wide3 slid = minus(moved(&wayA, take(&r->armA, lane)), moved(&wayB, take(&r->armB, lane)));
-            slid = minus(slid, times(wideSet(pass->h), take(&r->belt, lane)));
+            slid = minus(slid, times(wideSet(pass->h), beltOf(batch, r, lane)));
             put(&r->ahead, lane, acrossNormal(normal, plus(slid, take(&r->slip, lane))));
         }
     }

@@ -238,7 +238,7 @@ static inline void rigidAngularImpulse(RigidBody *body, Vec3 moment) // N m s
 
 // The inverse inertia in the world for the present rotation, and the spin of the angular momentum.
 void rigidRefresh(RigidBody *body);
-void rigidRespin(RigidBody *body); // the spin alone: it has not turned since
+void rigidRespin(RigidBody *body);             // the spin alone: it has not turned since
 void rigidSetSpin(RigidBody *body, Vec3 spin); // rad/s, world
 double rigidKinetic(const RigidBody *body);    // J
 

@@ -158,7 +158,7 @@ static int endOfBatch(const RigidSystem *system, int from, int count)
 static void loadBatch(RigidSystem *system, RigidBatch *batch, int from)
 {
     int nobody = MOTION_SIZE * (system->bodyCount + system->sceneryCount);
-    batch->crosses = false;
+    batch->crosses = batch->belts = false;
     memset(system->row + batch->row, 0, (size_t)batch->rows * sizeof(RigidRow));
     for (int lane = 0; lane < RIGID_LANES; ++lane)
     {
@@ -173,6 +173,7 @@ static void loadBatch(RigidSystem *system, RigidBatch *batch, int from)
             c->lane = lane;
             loadContact(&system->row[c->row], lane, c);
             batch->crosses |= c->radiusA > 0 && c->radiusB > 0;
+            batch->belts |= vecDot(c->belt, c->belt) > 0;
             batch->a[lane] = MOTION_SIZE * c->a->index;
             batch->b[lane] = MOTION_SIZE * c->b->index;
         }

@@ -52,6 +52,7 @@ typedef struct RigidBatch
     int count;     // of lanes
     int row, rows; // the first, and how many
     bool crosses;  // round shapes of both bodies meet in a lane
+    bool belts;    // a surface moves along itself
     int a[RIGID_LANES],
         b[RIGID_LANES]; // places of the bodies in RigidPass.motion; unused lanes have a body of their own
 } RigidBatch;
@@ -100,8 +101,9 @@ typedef struct SettleKernels
     ContactKernel settle; // normals of the velocities
     ContactKernel settleStruck;
     ContactKernel drag;  // friction of the velocities, and the sums of all
-    ContactKernel book;  // what was taken and given
-    ContactKernel begin; // the impulses that the next substep starts from
+    ContactKernel close; // what was taken and given, then the impulses that the next substep starts from
+    ContactKernel book;  // the first of these
+    ContactKernel begin; // the second
 } SettleKernels;
 
 extern const PushKernels pushKernels_base, pushKernels_avx2, pushKernels_avx512;

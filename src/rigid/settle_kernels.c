@@ -7,9 +7,9 @@
 
 SIMD_INLINE void settleNormal(const RigidPass *pass, Pair *pair, RigidRow *r, int lane, LongWide acts)
 {
-    Wide3 normal = take(&r->normal, lane), belt = take(&r->belt, lane);
+    Wide3 normal = take(&r->normal, lane);
     DoubleWide push = wideLoad(r->push + lane), lambda = wideLoad(r->lambda + lane);
-    DoubleWide speed = alongNormal(pair, r, lane, normal) - dot(belt, normal);
+    DoubleWide speed = alongNormal(pair, r, lane, normal); // belts move across it
     DoubleWide target = -wideLoad(r->restitution + lane) * dot(take(&r->before, lane), normal);
     target = where(wideLoad(r->hits + lane) > 0, target);
     DoubleWide next = atLeast(push + (target - speed) / wideLoad(r->ease + lane), -lambda / pass->h);
@@ -71,7 +71,7 @@ static void drag(const RigidPass *pass, int first, int end)
             if (!wideAny(acts))
                 continue;
             Wide3 normal = take(&r->normal, lane), armA = take(&r->armA, lane), armB = take(&r->armB, lane);
-            Wide3 velocity = minus(relative(&pair, armA, armB), take(&r->belt, lane));
+            Wide3 velocity = minus(relative(&pair, armA, armB), beltOf(batch, r, lane));
             Wide3 had = times(rate, take(&r->slide, lane));
             Wide3 wanted = plus(had, stopping(&pair, armA, armB, acrossNormal(normal, velocity)));
             DoubleWide normalImpulse = lambda * rate + push;
@@ -94,58 +94,74 @@ static void drag(const RigidPass *pass, int first, int end)
 
 // An impulse times the mean of the velocities before and after is the change of kinetic energy: what the bodies lose
 // against each other by friction and by impacts is dissipated, what scenery gives is added.
-static void book(const RigidPass *pass, int first, int end)
+SIMD_INLINE void bookRow(const Pair *pair, const RigidRow *r, int lane, Wide3 ofA, Wide3 ofB, Sum *a, Sum *b)
+{
+    LongWide acts = wideLoad(r->lambda + lane) > 0;
+    if (!wideAny(acts))
+        return;
+    LongWide movesA = pair->a.inverseMass > 0, movesB = pair->b.inverseMass > 0;
+    DoubleWide part = wideSelect(movesA & movesB, wideSet(0.5), wideSet(1));
+    Wide3 whole = take(&r->whole, lane), mean = plus(take(&r->before, lane), minus(ofA, ofB));
+    mean = times(wideSet(0.5), mean);
+    mean = select3(wideLoad(r->hits + lane) > 0, mean, acrossNormal(take(&r->normal, lane), mean));
+    DoubleWide lost = where(acts, -part * dot(whole, mean));
+    a->dissipated += where(movesA, lost);
+    b->dissipated += where(movesB, lost);
+    a->added += where(acts & movesA & ~movesB, dot(whole, ofB));
+    b->added -= where(acts & movesB & ~movesA, dot(whole, ofA));
+}
+
+SIMD_INLINE void beginRow(const RigidPass *pass, RigidRow *r, int lane, Wide3 before)
+{
+    const Wide3 none = { { 0 }, { 0 }, { 0 } };
+    Wide3 normal = take(&r->normal, lane);
+    LongWide goes = wideLoad(r->hits + lane) == 0; // an impact is over
+    Wide3 kept = where3(goes, times(wideSet(KEPT * pass->h), take(&r->whole, lane)));
+    DoubleWide lambda = atLeast(dot(kept, normal), wideSet(0));
+    put(&r->before, lane, before);
+    wideStore(r->hits + lane, where(dot(before, normal) < -pass->slowest, wideSet(1)));
+    wideStore(r->lambda + lane, lambda);
+    put(&r->slide, lane, within(acrossNormal(normal, kept), wideLoad(r->friction + lane) * lambda));
+    wideStore(r->push + lane, wideSet(0));
+    put(&r->whole, lane, none);
+}
+
+SIMD_INLINE void turnOver(const RigidPass *pass, int first, int end, bool books, bool begins)
 {
     FOR_PARTS(pass, batch, lane)
     {
         Pair pair = takePair(pass->motion, batch, lane, false);
         Sum a = takeSum(pass->motion, pair.bodyA), b = takeSum(pass->motion, pair.bodyB);
-        LongWide movesA = pair.a.inverseMass > 0, movesB = pair.b.inverseMass > 0;
-        DoubleWide part = wideSelect(movesA & movesB, wideSet(0.5), wideSet(1));
         FOR_ROWS(pass, batch, r)
         {
-            LongWide acts = wideLoad(r->lambda + lane) > 0;
-            if (!wideAny(acts))
-                continue;
-            Wide3 normal = take(&r->normal, lane), whole = take(&r->whole, lane), belt = take(&r->belt, lane);
             Wide3 ofA = plus(pair.a.shift, cross(pair.a.twirl, take(&r->armA, lane)));
-            Wide3 ofB = plus(plus(pair.b.shift, cross(pair.b.twirl, take(&r->armB, lane))), belt);
-            Wide3 mean = times(wideSet(0.5), plus(take(&r->before, lane), minus(ofA, ofB)));
-            mean = select3(wideLoad(r->hits + lane) > 0, mean, acrossNormal(normal, mean));
-            DoubleWide lost = where(acts, -part * dot(whole, mean));
-            a.dissipated += where(movesA, lost);
-            b.dissipated += where(movesB, lost);
-            a.added += where(acts & movesA & ~movesB, dot(whole, ofB));
-            b.added -= where(acts & movesB & ~movesA, dot(whole, ofA));
+            Wide3 ofB = plus(pair.b.shift, cross(pair.b.twirl, take(&r->armB, lane)));
+            ofB = plus(ofB, beltOf(batch, r, lane));
+            if (books)
+                bookRow(&pair, r, lane, ofA, ofB, &a, &b);
+            if (begins)
+                beginRow(pass, r, lane, minus(ofA, ofB));
         }
+        if (!books)
+            continue;
         putSum(pass->motion, pair.bodyA, &a);
         putSum(pass->motion, pair.bodyB, &b);
     }
 }
 
-static void begin(const RigidPass *pass, int first, int end)
+static void turnSubstep(const RigidPass *pass, int first, int end)
 {
-    const Wide3 none = { { 0 }, { 0 }, { 0 } };
-    FOR_PARTS(pass, batch, lane)
-    {
-        Pair pair = takePair(pass->motion, batch, lane, false);
-        FOR_ROWS(pass, batch, r)
-        {
-            Wide3 normal = take(&r->normal, lane);
-            Wide3 before = relative(&pair, take(&r->armA, lane), take(&r->armB, lane));
-            before = minus(before, take(&r->belt, lane));
-            // an impact is over
-            LongWide goes = wideLoad(r->hits + lane) == 0;
-            Wide3 kept = where3(goes, times(wideSet(KEPT * pass->h), take(&r->whole, lane)));
-            DoubleWide lambda = atLeast(dot(kept, normal), wideSet(0));
-            put(&r->before, lane, before);
-            wideStore(r->hits + lane, where(dot(before, normal) < -pass->slowest, wideSet(1)));
-            wideStore(r->lambda + lane, lambda);
-            put(&r->slide, lane, within(acrossNormal(normal, kept), wideLoad(r->friction + lane) * lambda));
-            wideStore(r->push + lane, wideSet(0));
-            put(&r->whole, lane, none);
-        }
-    }
+    turnOver(pass, first, end, true, true);
 }
 
-const SettleKernels KERNEL(settleKernels) = { settle, settleStruck, drag, book, begin };
+static void book(const RigidPass *pass, int first, int end)
+{
+    turnOver(pass, first, end, true, false);
+}
+
+static void begin(const RigidPass *pass, int first, int end)
+{
+    turnOver(pass, first, end, false, true);
+}
+
+const SettleKernels KERNEL(settleKernels) = { settle, settleStruck, drag, turnSubstep, book, begin };
