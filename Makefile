@@ -48,6 +48,8 @@ pictures: demo ## the pictures of README.md and docs/, anew
 	cp build/demo/swing.png docs/swing.png
 	build/verve run pile --out build/demo/pile --quiet
 	build/verve render build/demo/pile --size 1200x300 --out docs/pile.png
+	build/verve run dam-break --out build/demo/dam --frames 60 --quiet
+	build/verve render build/demo/dam --size 1200x300 --out docs/fluid.png
 	build/verve run docs/models.json --out build/demo/models --quiet
 	build/verve render build/demo/models --to 0 --columns 1 --size 1200x420 --label models --out docs/models.png
 	for b in 10 1 0.1; do build/verve run buckling-tube --method backward-euler --frames 70 --set bodies.0.material.bending=$$b \

@@ -26,7 +26,7 @@ typedef struct vvFluidDef
                       // to the velocities around. Default 0; water has 0.001, which is too little to see
     double surfaceTension; // N/m, at least 0; its energy is not in the ledger. Default 0; water has 0.072
     // Share of what its velocity differs from those around it that a particle loses in a substep, [0, 0.5]. Without it
-    // the collisions of particles are heat. What it takes counts as lost by the numerics. Default 0.04.
+    // the collisions of particles are heat. What it takes is dissipated. Default 0.04.
     double smoothing;
     double friction;  // Coulomb's coefficient on colliders, at least 0; below 0: the collider's. Default 0
     int maxParticles; // [1, VV_MAX_FLUID_PARTICLES]; memory is taken as they come. Default 100000
@@ -84,6 +84,19 @@ VV_API int vvFluid_GetSubstepsTaken(vvFluidId fluid);   // in the last step
 VV_API const double *vvFluid_GetPositions(vvFluidId fluid);
 VV_API const double *vvFluid_GetVelocities(vvFluidId fluid);
 VV_API const uint32_t *vvFluid_GetIds(vvFluidId fluid);
+
+// The surface as a closed mesh, for pictures: every edge has two triangles, and normals point out of the fluid.
+typedef struct vvFluidSurface
+{
+    int pointCount;       // 0: there are no particles
+    int triangleCount;    // about 10 for every quarter of a square spacing
+    const double *points; // pointCount x 3, m
+    const int *triangles; // triangleCount x 3
+} vvFluidSurface;
+
+// Makes it from the particles as they are. Its volume is within 5 % of the fluid's where that is ten particles wide; a
+// particle alone has 0.4 of its own. What it points to is valid until the next call for this fluid.
+VV_API vvResult vvFluid_MakeSurface(vvFluidId fluid, vvFluidSurface *surface);
 
 // Copies at most `capacity` positions as floats, `stride` bytes apart (0: 12), and returns how many particles there
 // are.

@@ -52,7 +52,7 @@ SIMD_INLINE Lanes aboveZero(Lanes v)
 
 // 1 / sqrt(v), with the same bits everywhere and a finite result for 0: the square root of the instruction set takes as
 // long as the rest of a pass. Both particles of a pair see the same value. A parabola in v y^2, of least error where a
-// first guess y from the bits of v puts it; 0 to 6e-5 too large, so that what is farther away than 1 never seems nearer.
+// first guess y from the bits of v puts it; 0 to 6e-5 too large, so that what is farther than 1 never seems nearer.
 SIMD_INLINE Lanes inverseRoot(Lanes v)
 {
     Lanes y = (Lanes)(0x5f375a86 - ((Mask)v >> 1)), a = (v * y) * y;

@@ -1,6 +1,7 @@
 // The fluid room: position-based fluids (Macklin and Mueller 2013) in small steps (Macklin et al. 2019, section 6.4).
-// Particles are sorted into the cells of a hashed grid in every substep; neighbours are found cell by cell. Every particle gathers what its neighbours do to it from the places at the start of a pass: the
-// bits do not depend on the number of workers.
+// Particles are sorted into the cells of a hashed grid in every substep; neighbours are found cell by cell. Every
+// particle gathers what its neighbours do to it from the places at the start of a pass: the bits do not depend on the
+// number of workers.
 #ifndef FLUID_FLUID_H
 #define FLUID_FLUID_H
 

@@ -21,6 +21,7 @@ static const Option options[] = {
     { "--target", "X,Y,Z", "m, the point it looks at; default: the middle of the bodies" },
     { "--fov", "D", "vertical field of view in degrees, 1 to 150; default 35" },
     { "--curves", NULL, "energy over time below the picture, from the ledger" },
+    { "--particles", NULL, "of fluids, as balls; default: their surface" },
     { "--columns", "N", "1 to 12: with one run, frames in a strip; with several, runs in a row at the frame of --to" },
     { "--json", NULL, "report what was written as JSON" },
 };
@@ -136,6 +137,7 @@ static int readWords(const Words *words, Job *job)
     left = left < 0 ? wordsInt(words, "--columns", 1, MOST_COLUMNS, &job->columns) : left;
     left = left < 0 ? wordsReal(words, "--fps", 0.01, 1000, &job->fps) : left;
     job->look.curves = wordsHas(words, "--curves");
+    job->look.particles = wordsHas(words, "--particles");
     return left;
 }
 

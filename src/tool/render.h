@@ -87,7 +87,7 @@ typedef struct RunFluid
 {
     double *points; // room x 3: the frame at hand
     int count, room;
-    double radius; // m, with which particles are drawn
+    double spacing; // m
 } RunFluid;
 
 typedef struct Run
@@ -141,7 +141,7 @@ vvPose rigidPose(const Run *run, int index, int frame);
 vvResult fluidsOpen(Run *run, const char *folder, const char *stem);
 void fluidsClose(Run *run);
 vvResult fluidsLoad(Run *run, int frame);
-bool fluidsAdd(const Run *run, Stage *stage); // false: out of memory
+bool fluidsAdd(const Run *run, const Look *look, Stage *stage); // false: out of memory
 
 vvResult collidersOpen(Run *run);
 void collidersClose(Run *run);
@@ -171,6 +171,7 @@ struct Look
     double largest; // m, of the bodies in one frame
     Vec3 centre;    // m, of what is seen
     bool curves;
+    bool particles; // of fluids, instead of their surface
 };
 
 // The run as it was loaded, in a rectangle; `caption` over it, the time in its corner.

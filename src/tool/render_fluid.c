@@ -1,7 +1,8 @@
-// The particles of fluids in a recorded run (src/record/particles.c), as balls.
+// The fluids of a recorded run (src/record/particles.c): the surfaces of their particles, or these as balls.
 #include "tool/render.h"
 
 #include "base/system.h"
+#include "fluid/surface.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,7 @@ vvResult fluidsOpen(Run *run, const char *folder, const char *stem)
     for (FILE *in; count > 0 && (in = openFrame(run, 0, run->fluidFrames)) != NULL; ++run->fluidFrames)
         fclose(in);
     for (int i = 0; i < count && run->fluidFrames > 0; ++i)
-        run->fluid[run->fluidCount++].radius = BALL * vvFluid_GetSpacing(fluid[i]);
+        run->fluid[run->fluidCount++].spacing = vvFluid_GetSpacing(fluid[i]);
     return fluidsLoad(run, 0);
 }
 
@@ -96,20 +97,37 @@ void fluidsClose(Run *run)
         memoryRelease(run->memory, run->fluid[i].points);
 }
 
-bool fluidsAdd(const Run *run, Stage *stage)
+static bool addBalls(const RunFluid *fluid, const Paint *paint, Stage *stage)
+{
+    bool good = true;
+    for (int p = 0; p < fluid->count && good; ++p)
+    {
+        Vec3 centre = vecLoad(fluid->points + 3 * (size_t)p);
+        good = !vecFinite(centre) || stageSphere(stage, centre, BALL * fluid->spacing, paint);
+    }
+    return good;
+}
+
+static bool addSurface(const Run *run, const RunFluid *fluid, const Paint *paint, Stage *stage)
+{
+    FluidSurface surface = { 0 };
+    bool good = fluidSurfaceMake(run->memory, fluid->points, fluid->count, fluid->spacing, &surface) &&
+                stageSurface(stage, surface.point, NULL, surface.pointCount, surface.triangle, surface.triangleCount,
+                             NULL, paint);
+    fluidSurfaceRelease(run->memory, &surface);
+    return good;
+}
+
+bool fluidsAdd(const Run *run, const Look *look, Stage *stage)
 {
     static const uint32_t colours[] = { 0x4A90C8, 0xC87A4A, 0x5FA86A, 0x9A6FB8 };
     bool good = true;
-    for (int i = 0; i < run->fluidCount; ++i)
+    for (int i = 0; i < run->fluidCount && good; ++i)
     {
-        const RunFluid *fluid = &run->fluid[i];
         Paint paint = paintSolid(colourHex(colours[i % 4]));
         paint.gloss = 0.4f;
-        for (int p = 0; p < fluid->count && good; ++p)
-        {
-            Vec3 centre = vecLoad(fluid->points + 3 * (size_t)p);
-            good = !vecFinite(centre) || stageSphere(stage, centre, fluid->radius, &paint);
-        }
+        good =
+            look->particles ? addBalls(&run->fluid[i], &paint, stage) : addSurface(run, &run->fluid[i], &paint, stage);
     }
     return good;
 }

@@ -117,7 +117,7 @@ vvResult panelDraw(const Run *run, const Look *look, Stage *stage, Picture *pict
     here.centre = look->follow ? camera.target : look->centre;
     stageClear(stage);
     stageGround(stage, collidersGround(run));
-    bool good = collidersAdd(run, &here, stage) && fluidsAdd(run, stage);
+    bool good = collidersAdd(run, &here, stage) && fluidsAdd(run, &here, stage);
     for (int i = 0; i < run->bodyCount && good; ++i)
         good = addBody(&run->body[i], look, &camera, rect, stage, i);
     if (!good || !addSprings(run, look, &camera, rect, stage) || !addPins(run, &camera, rect, stage))

@@ -128,6 +128,7 @@ void vvDestroyFluid(vvFluidId id)
     if (item == NULL)
         return;
     fluidDestroy(item->fluid);
+    fluidSurfaceRelease(&world->memory, &item->surface);
     *item = (WorldFluid){ 0 };
     world->fluids.count -= 1;
 }
@@ -135,7 +136,10 @@ void vvDestroyFluid(vvFluidId id)
 void fluidsDestroy(World *world)
 {
     for (int i = 0; i < world->fluids.slotCount; ++i)
+    {
         fluidDestroy(world->fluids.item[i].fluid);
+        fluidSurfaceRelease(&world->memory, &world->fluids.item[i].surface);
+    }
     fluidBodiesRelease(&world->fluids.bodies, &world->memory);
     memoryRelease(&world->memory, world->fluids.item);
 }

@@ -295,6 +295,26 @@ const uint32_t *vvFluid_GetIds(vvFluidId id)
     return fluid && fluid->count > 0 ? fluid->id : NULL;
 }
 
+vvResult vvFluid_MakeSurface(vvFluidId id, vvFluidSurface *surface)
+{
+    World *world;
+    WorldFluid *item = fluidFind(id, &world);
+    if (surface == NULL)
+        return resultMake(VV_BAD_INPUT, "pass room for a vvFluidSurface", "surface is NULL");
+    *surface = (vvFluidSurface){ 0 };
+    if (item == NULL)
+        return badId("fluid");
+    const Fluid *fluid = item->fluid;
+    FluidSurface *made = &item->surface;
+    if (!fluidSurfaceMake(&world->memory, fluid->position, fluid->count, fluid->settings.spacing, made))
+        return resultOutOfMemory("the surface of a fluid");
+    *surface = (vvFluidSurface){ .pointCount = made->pointCount,
+                                 .triangleCount = made->triangleCount,
+                                 .points = made->point,
+                                 .triangles = made->triangle };
+    return resultOk();
+}
+
 int vvFluid_CopyPositions(vvFluidId id, float *target, int capacity, int stride)
 {
     const Fluid *fluid = fluidOf(id);

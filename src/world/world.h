@@ -6,6 +6,7 @@
 #include "contact/proximity.h"
 #include "energy/endpoint.h"
 #include "fluid/fluid.h"
+#include "fluid/surface.h"
 #include "integrate/integrate.h"
 #include "mesh/mesh.h"
 #include "rigid/joint.h"
@@ -296,6 +297,7 @@ typedef struct WorldFluid
     uint32_t generation;
     int most, loading; // particles; of the state that is being loaded
     FluidColliders walls;
+    FluidSurface surface;
     int emitterCount, drainCount;
     Emitter emitter[VV_MAX_FLUID_FLOWS];
     vvBox drain[VV_MAX_FLUID_FLOWS];

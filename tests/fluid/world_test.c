@@ -1,6 +1,8 @@
 // Fluids in a world: walls, books, emitters and drains, hashes, saved states.
 #include "vessel.h"
 
+#include "base/vec.h"
+
 #define STEP (1 / 60.0)
 
 static vvShape *makeShape(vvShapeKind kind, vvVec3 normal, double offset, double size)
@@ -316,6 +318,33 @@ static void testBadInputIsRefused(void **state)
     vvDestroyWorld(world);
 }
 
+static void testSurfaceOfAFluid(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld(NULL, 1);
+    vvFluidId fluid = addFluid(world, 0.02);
+    vvFluidSurface surface;
+    CHECK_OK(vvFluid_MakeSurface(fluid, &surface));
+    assert_int_equal(surface.triangleCount, 0);
+    CHECK_OK(vvFluid_AddBox(fluid, (vvBox){ { 0, 0, 0 }, { 0.2, 0.2, 0.2 } }, (vvVec3){ 0, 0, 0 }));
+    uint64_t hash = vvWorld_GetHash(world);
+    CHECK_OK(vvFluid_MakeSurface(fluid, &surface));
+    double volume = 0;
+    for (int t = 0; t < surface.triangleCount; ++t)
+    {
+        Vec3 x[3];
+        for (int k = 0; k < 3; ++k)
+            x[k] = vecLoad(surface.points + 3 * (ptrdiff_t)surface.triangles[3 * t + k]);
+        volume += vecDot(x[0], vecCross(x[1], x[2])) / 6;
+    }
+    CHECK_CLOSE(volume, 0.008, 0.05);
+    assert_true(vvWorld_GetHash(world) == hash);
+    assert_int_equal(vvFluid_MakeSurface(fluid, NULL).code, VV_BAD_INPUT);
+    vvDestroyFluid(fluid);
+    assert_true(vvFluid_MakeSurface(fluid, &surface).code != VV_OK && surface.points == NULL);
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +358,7 @@ int main(void)
         cmocka_unit_test(testSavedStateGoesOnWithTheSameBits),
         cmocka_unit_test(testFailedStepLeavesAllAsItWas),
         cmocka_unit_test(testNoAllocationAfterWarmUp),
+        cmocka_unit_test(testSurfaceOfAFluid),
         cmocka_unit_test(testBadInputIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
