@@ -227,9 +227,37 @@ static void testNearest(void **state)
         vvDestroyMesh(mesh[i]);
 }
 
+// Soft bodies that touch the same rigid body are one island; the first of them may go.
+static void testFirstGoes(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+    vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 1, 1, 1);
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyId soft[2];
+    def.mesh = mesh;
+    addGround(world, 0.5, 0);
+    addBox(world, (vvVec3){ 1, 0.1, 1 }, (vvVec3){ 0, 0.05, 0 });
+    for (int i = 0; i < 2; ++i)
+    {
+        def.position = (vvVec3){ 0.5 * i - 0.25, 0.2, 0 };
+        soft[i] = vvCreateSoftBody(world, &def, NULL);
+    }
+    steps(world, 3);
+    assert_int_equal(vvSoftBody_GetIsland(soft[0]), vvSoftBody_GetIsland(soft[1]));
+    vvContactEvent events[4];
+    assert_int_equal(vvWorld_GetContactEvents(world, events, 4), 3);
+    assert_true(events[0].body.index1 == soft[0].index1 && events[0].otherRigid.index1 == 1);
+    vvDestroySoftBody(soft[0]);
+    steps(world, 3);
+    assert_int_equal(vvSoftBody_GetIsland(soft[1]), 0);
+    vvDestroyWorld(world);
+    vvDestroyMesh(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(testEvents), cmocka_unit_test(testQueries),
-                                        cmocka_unit_test(testNearest) };
+                                        cmocka_unit_test(testNearest), cmocka_unit_test(testFirstGoes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ import random
 # keys whose cost grows with their value: what is legal there may take an hour
 MODELS = ("hippo", "cactus", "dog", "bunny", "car", "horn", "figure")
 COSTLY = {"cells": 4, "iterations": 12, "substeps": 6, "contactSamples": 3, "frames": 4, "shapeClusters": 8, "snapshotEvery": 3}
-OFTEN = {"colliders": 0.6, "integrator": 0.9, "softContact": 0.5, "method": 0.8, "pins": 0.3, "material": 0.7, "position": 0.6, "size": 0.6}
+OFTEN = {"rigidBodies": 0.35, "joints": 0.7, "fluids": 0.15, "bonds": 0.05, "colliders": 0.6, "integrator": 0.9, "softContact": 0.5, "method": 0.8, "pins": 0.3, "material": 0.7, "position": 0.6, "size": 0.6}
 SHAPES = {"plane": ["normal", "offset"], "sphere": ["radius"], "box": ["size"], "capsule": ["radius", "length"], "convex": ["points"],
           "mesh": ["file", "sampling", "scale"], "heightfield": ["heights", "size"], "figure": ["height", "cells", "walk"]}
 FILES = ["tet.obj", "box.msh", "sheet.obj", "box.node", "missing.obj", "../outside.obj", "/etc/passwd", "."]
@@ -76,7 +76,7 @@ class Generator:
 
     def text(self, key):
         if key == "file":
-            return self.pick(FILES[:4]) if self.chance(0.8) else self.pick(FILES)
+            return self.pick(FILES[:4]) if self.chance(0.95) else self.pick(FILES)
         if key == "body":
             return self.pick(self.names)
         return self.pick(["a", "ledger.csv", "name with spaces", "\u00fcber", "b.vvs"])
@@ -94,9 +94,121 @@ class Generator:
 
     # ---- what a schema cannot say, so that many scenes run
 
+    def mend_shape(self, shape):
+        own = [key for keys in SHAPES.values() for key in keys if key not in SHAPES[shape["shape"]]] + ["format"]
+        for key in own:
+            shape.pop(key, None)
+        if shape["shape"] == "mesh":
+            shape["file"] = "tet.obj"
+        if shape["shape"] == "convex":
+            shape["points"] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, self.pick([1, 0.1, 1e-6])]]
+        if shape["shape"] == "heightfield":
+            shape["heights"] = [[0, 0.1, 0], [0.2, self.pick([0, 1, -1e5]), 0]]
+        if isinstance(shape.get("size"), list):
+            shape["size"] = (shape["size"] * 3)[:3 if shape["shape"] == "box" else 2]
+
+    def mend_rigid(self, scene):
+        names = []
+        for i, body in enumerate(scene.get("rigidBodies", [])):
+            names.append("rigid%d" % i)
+            body["name"] = names[i]
+            self.mend_shape(body)
+            if body["shape"] in ("plane", "heightfield") or body.get("sampling", 0) > 0:
+                body["kinematic"] = True
+            body["position"] = [0.4 * i, 1 + 0.3 * i, 0] if self.chance(0.7) else body.get("position", [0, 0, 0])
+        if len(names) == 0:
+            scene.pop("joints", None)
+        moving = [body["name"] for body in scene.get("rigidBodies", []) if not body.get("kinematic")]
+        if not moving:
+            scene.pop("joints", None)
+        for joint in scene.get("joints", []):
+            joint["b"] = self.pick(moving)
+            joint.pop("a", None)
+            if len(names) > 1 and self.chance(0.6):
+                joint["a"] = self.pick([name for name in names if name != joint["b"]])
+            if joint["kind"] == "pulley":
+                joint["kind"] = "hinge"
+            joint["pointB"] = [0.5, 1, 0.25]
+            joint["axis"] = self.pick([[1, 0, 0], [0, 2, 0], [1, -1, 3]])
+            if joint["kind"] != "distance":
+                joint.pop("pointB")
+            for low, high in (("lower", "upper"), ("linearLower", "linearUpper"), ("angularLower", "angularUpper")):
+                joint.pop(low, None)
+                joint.pop(high, None)
+            if joint["kind"] == "six-degree" and self.chance(0.5):
+                joint["linearLower"], joint["linearUpper"] = [-0.1, 0, -1], [0.1, 0, 1]
+            if joint["kind"] in ("hinge", "slider") and self.chance(0.5):
+                joint["lower"], joint["upper"] = -0.5, self.pick([-0.5, 0, 1])
+            if joint["kind"] not in ("hinge", "slider"):
+                for key in [key for key in joint if key.startswith("motor")]:
+                    joint.pop(key)
+            if joint["kind"] != "cone-twist":
+                joint.pop("swing", None)
+
+    def mend_fluid(self, scene):
+        for i, fluid in enumerate(scene.get("fluids", [])):
+            fluid["name"] = "fluid%d" % i
+            fluid["spacing"] = self.pick([0.05, 0.1, 0.2])
+            fluid["maxParticles"] = self.pick([1, 300, 600])
+            fluid["substeps"], fluid["maxSubsteps"] = 1 + self.below(3), 4
+            fluid["blocks"] = [{"box": [[0, 0.5, 0], [0.25, 0.75 + 0.1 * self.below(3), 0.25]]}][: self.below(2)]
+            fluid["emitters"] = [{"position": [0, 1, 0], "radius": 0.2, "speed": self.pick([0.5, 2])}][: self.below(2)]
+            fluid["drains"] = [{"box": [[-1, -1, -1], [1, 0, 1]]}][: self.below(2)]
+
+    def mend_pin(self, pin, scene):
+        pin.pop("animation", None)
+        follows = "follow" in pin and scene.get("colliders")
+        for key in ("keyframes", "plane", "line") if follows else ("follow",):
+            pin.pop(key, None)
+        if follows:
+            pin["follow"] = self.below(len(scene["colliders"]))
+        if self.chance(0.8) or "plane" in pin and "line" in pin:
+            pin.pop("line", None)
+            pin.pop("plane", None)
+        if "plane" in pin or "line" in pin:
+            for key in ("keyframes", "release", "stiffness", "maxDistance", "backstop"):
+                pin.pop(key, None)
+        if "maxDistance" in pin or "backstop" in pin:
+            for key in ("release", "stiffness"):
+                pin.pop(key, None)
+        if "stiffness" in pin:
+            pin.pop("release", None)
+
+    def mend_material(self, body, mesh):
+        """Keys that the matter of the mesh does not have."""
+        material = body.get("material")
+        matter = "rope" if mesh.get("shape") in ("rope", "coil") else "sheet" if mesh.get("shape") in ("sheet", "tube") else "solid"
+        if "solid" in mesh or "file" in mesh:
+            matter = "sheet" if mesh.get("file", "").endswith(".obj") else "solid"
+        if matter != "rope":
+            mesh.pop("rod", None)
+        if not isinstance(material, dict) or self.chance(0.1):
+            return
+        wrong = {"rope": ["areaStiffness", "volumeStiffness", "bendingModel", "exampleStiffness", "exampleWeights"],
+                 "sheet": ["volumeStiffness", "twisting", "exampleStiffness", "exampleWeights"],
+                 "solid": ["areaStiffness", "bending", "twisting", "bendingModel", "springStiffness"]}[matter]
+        if matter == "rope" and not mesh.get("rod"):
+            wrong += ["bending", "twisting"]
+        for key in wrong:
+            material.pop(key, None)
+        models = {"rope": ["spring", "squared-spring"], "sheet": ["spring", "membrane", "triangle"],
+                  "solid": ["corotated", "stable-neo-hookean", "smoothed", "linear"]}[matter]
+        if "model" in material:
+            material["model"] = models[0] if matter == "rope" else self.pick(models)
+        if matter != "rope" and "damping" in body:
+            body["damping"].pop("spring", None)
+        material.pop("strainLimit", None) if self.chance(0.7) else None
+
     def mend(self, scene):
         scene.get("integrator", {}).pop("tableau", None)
         scene.pop("record", None)
+        self.mend_rigid(scene)
+        self.mend_fluid(scene)
+        if len(self.names) < 2:
+            scene.pop("bonds", None)
+        for bond in scene.get("bonds", []):
+            bond["a"], bond["b"] = self.names[:2]
+            bond["distance"] = 1e3
         for i, body in enumerate(scene["bodies"]):
             body["name"] = self.names[i]
             mesh = body["mesh"]
@@ -122,13 +234,16 @@ class Generator:
                 part["where"] = self.pick([{"all": True}, {"vertices": [0]}, {"sphere": {"centre": [0, 0, 0], "radius": 1e6}}])
             for part in body.get("forces", []):
                 part.pop("to", None)
+            for part in body.get("regions", []):
+                part["where"] = {"all": True} if self.chance(0.9) else part["where"]
+                part.setdefault(self.pick(["stiffness", "density"]), self.pick([0.5, 2]))
             for pin in body["pins"]:
-                pin.pop("animation", None)
-                follows = "follow" in pin and scene.get("colliders")
-                for key in ("keyframes", "plane", "line") if follows else ("follow",):
-                    pin.pop(key, None)
-                if follows:
-                    pin["follow"] = self.below(len(scene["colliders"]))
+                self.mend_pin(pin, scene)
+            held = [pin for pin in body["pins"] if pin["where"] == {"vertices": [0]} and not
+                    {"stiffness", "plane", "line", "maxDistance", "backstop"} & set(pin)]
+            if not held:
+                body.pop("tethers", None)
+            self.mend_material(body, mesh)
             if mesh.get("solid", {}).get("kind") == "cage":
                 body.pop("contactSamples", None)
             else:
@@ -146,21 +261,11 @@ class Generator:
         for collider in scene.get("colliders", []):
             collider.pop("animation", None)
             if collider["shape"] == "figure":  # hundreds of points
-                collider["cells"] = 2
-            own = [key for keys in SHAPES.values() for key in keys if key not in SHAPES[collider["shape"]]] + ["format"]
-            for key in own:
-                collider.pop(key, None)
-            if collider["shape"] == "mesh":
-                collider["file"] = "tet.obj"
-            if collider["shape"] == "convex":
-                collider["points"] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, self.pick([1, 0.1, 1e-6])]]
-            if collider["shape"] == "heightfield":
-                collider["heights"] = [[0, 0.1, 0], [0.2, self.pick([0, 1, -1e5]), 0]]
-            if isinstance(collider.get("size"), list):
-                collider["size"] = (collider["size"] * 3)[:3 if collider["shape"] == "box" else 2]
+                collider["cells"] = 4
+            self.mend_shape(collider)
         for attachment in scene.get("attachments", []):
             for side in ("a", "b"):
-                attachment[side] = {"body": self.pick(self.names), "vertex": self.below(3)}
+                attachment[side] = {"body": self.pick(self.names), "vertex": self.below(2) + (2 if side == "b" else 0)}
         scene["frames"] = 2
 
     def scene(self):
