@@ -469,6 +469,7 @@ void bodyDestroy(Body *body)
         softForget(world, body);
         islandsRefresh(world); // it is booked while it is still there
     }
+    meetingLeave(world, body);
     world->body[body->slot].body = NULL;
     world->bodyCount -= 1;
     strike(body);

@@ -178,6 +178,19 @@ static void joinAround(const World *world, const Rigid *rigid)
     }
 }
 
+void meetingLeave(World *world, const Body *gone)
+{
+    int first = -1;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body == NULL || body == gone || body->meets != gone->slot)
+            continue;
+        first = first < 0 ? i : first;
+        body->meets = first;
+    }
+}
+
 // ---- before the step ------------------------------------------------------------------------------------------------
 
 bool meetingSearch(World *world, double dt)

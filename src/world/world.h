@@ -602,7 +602,7 @@ vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe);
 
 // ---- own_constraint.c -----------------------------------------------------------------------------------------------
 
-void constraintDestroy(Energy *energy); // of any kind, or NULL
+void constraintDestroy(Energy *energy);   // of any kind, or NULL
 vvResult bodyCheckRoom(const Body *body); // for one more hinge or constraint
 
 // ---- limit.c --------------------------------------------------------------------------------------------------------
@@ -689,12 +689,13 @@ void rigidsSettle(World *world, double dt); // after a step: who falls asleep
 
 // ---- meeting.c: soft and rigid bodies -------------------------------------------------------------------------------
 
-vvResult meetingCreate(World *world, int slot); // the shapes of a new rigid body, as colliders
-void meetingForget(World *world, int slot);     // those of one that is destroyed
-void meetingPlace(World *world);                // where the bodies are
-bool meetingSearch(World *world, double dt);    // who is near whom, and what is foreseen; false: out of memory
-bool meetingLend(World *world, double dt);      // rigid bodies to the systems of their islands; false: out of memory
-void meetingReact(World *world, double dt);     // what contacts did, for the rigid step
+vvResult meetingCreate(World *world, int slot);    // the shapes of a new rigid body, as colliders
+void meetingForget(World *world, int slot);        // those of one that is destroyed
+void meetingLeave(World *world, const Body *gone); // a soft body that is destroyed: the others stay together
+void meetingPlace(World *world);                   // where the bodies are
+bool meetingSearch(World *world, double dt);       // who is near whom, and what is foreseen; false: out of memory
+bool meetingLend(World *world, double dt);         // rigid bodies to the systems of their islands; false: out of memory
+void meetingReact(World *world, double dt);        // what contacts did, for the rigid step
 // After it: did a body move otherwise than its island thought? Then it is foreseen as it moved, and goes back
 bool meetingDiffers(World *world, double dt);
 void meetingFail(World *world); // after a step that failed
