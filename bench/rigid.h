@@ -42,7 +42,7 @@ typedef struct BoxContender
 } BoxContender;
 
 extern int benchThreads; // of the second of Verve's
-extern const BoxContender verveBoxes, verveBoxesThreads;
+extern const BoxContender verveBoxes, verveBoxesThreads, verveBoxesFew;
 // where the program has Bullet: one step of all sweeps, and as many steps as there are sweeps
 extern const BoxContender bulletBoxes, bulletBoxesSubsteps;
 

@@ -83,13 +83,13 @@ static void destroyVerve(void *self)
     free(v);
 }
 
-static void *createWith(const BoxProblem *p, int threads)
+static void *createWith(const BoxProblem *p, int threads, int substeps)
 {
     VerveBoxes *v = calloc(1, sizeof *v);
     vvWorldDef def = vvDefaultWorldDef();
     def.threads = threads;
     def.gravity = (vvVec3){ 0, -p->gravity, 0 };
-    def.rigidSubsteps = p->sweeps;
+    def.rigidSubsteps = substeps;
     if (v == NULL)
         return NULL;
     v->boxCount = p->boxCount;
@@ -114,12 +114,17 @@ static void *createWith(const BoxProblem *p, int threads)
 
 static void *createAlone(const BoxProblem *p)
 {
-    return createWith(p, 1);
+    return createWith(p, 1, p->sweeps);
 }
 
 static void *createThreads(const BoxProblem *p)
 {
-    return createWith(p, benchThreads);
+    return createWith(p, benchThreads, p->sweeps);
+}
+
+static void *createFew(const BoxProblem *p)
+{
+    return createWith(p, 1, p->sweeps / 4);
 }
 
 static int frameVerve(void *self)
@@ -142,4 +147,5 @@ static void statesVerve(void *self, double *out)
 }
 
 const BoxContender verveBoxes = { "verve, 1 thread", createAlone, frameVerve, statesVerve, destroyVerve };
+const BoxContender verveBoxesFew = { "verve, n / 4 substeps", createFew, frameVerve, statesVerve, destroyVerve };
 const BoxContender verveBoxesThreads = { "verve, more threads", createThreads, frameVerve, statesVerve, destroyVerve };

@@ -67,12 +67,14 @@ typedef struct Apart
 // The nearest points (Gilbert, Johnson and Keerthi 1988); false: the cores overlap or witness to rounding.
 bool coreDistance(const Core *a, const Core *b, double limit, Apart *apart);
 
+#define PREFER_FACE 1e-6 // of the size: by so much edges must be better than faces, which give more points
+
 // The axis of least penetration of cores that overlap: faces of both, and pairs of edges whose normals cross on the
 // unit sphere (Gregorius 2013).
 void coreAxis(const Core *a, const Core *b, Apart *apart);
 
-// The same of two boxes: manifold_boxes.c. prefer: m, by which edges must be better than faces.
-void boxesAxis(const Core *a, const Core *b, double prefer, Apart *apart);
+// The same of two boxes: manifold_boxes.c. Farther apart than `limit`, m, along any axis: that one.
+void boxesAxis(const Core *a, const Core *b, double limit, Apart *apart);
 
 // ---- points: manifold_clip.c, manifold_pair.c -----------------------------------------------------------------------
 

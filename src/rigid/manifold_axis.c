@@ -2,7 +2,6 @@
 
 #define PARALLEL 1e-10 // square of the sine of two edges that have no common normal
 #define EDGES_AT_ONCE 64
-#define PREFER_FACE 1e-6 // of the size: by so much edges must be better than faces, which give more points
 
 typedef struct Best
 {
@@ -154,7 +153,7 @@ void coreAxis(const Core *a, const Core *b, Apart *apart)
     double prefer = PREFER_FACE * (a->size + b->size);
     if (a->kind == CORE_BOX && b->kind == CORE_BOX)
     {
-        boxesAxis(a, b, prefer, apart);
+        boxesAxis(a, b, INFINITY, apart);
         return;
     }
     Best best = { -INFINITY, vec3(0, 1, 0) };

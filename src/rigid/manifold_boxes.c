@@ -94,11 +94,14 @@ static void nearestOnEdges(const Core *a, const Core *b, const Boxes *boxes, int
     apart->feature = featureMix((uint32_t)nameA, (uint32_t)nameB);
 }
 
-void boxesAxis(const Core *a, const Core *b, double prefer, Apart *apart)
+void boxesAxis(const Core *a, const Core *b, double limit, Apart *apart)
 {
     Boxes boxes = boxesOf(a, b);
+    double prefer = PREFER_FACE * (a->size + b->size);
     *apart = (Apart){ .distance = -INFINITY };
     tryFaces(&boxes, prefer, apart);
+    if (apart->distance > limit)
+        return;
     int edgeA = -1, edgeB = -1;
     double slack = prefer;
     for (int i = 0; i < 3; ++i)

@@ -203,12 +203,25 @@ static Reference referenceFace(const Core *of, const Core *against, Vec3 axis, d
     return (Reference){ -1, -1 };
 }
 
+// False: farther apart than the limit. The axes of boxes say so first, and whether they overlap: a fifth of the time.
+static bool howApart(const Core *a, const Core *b, double limit, Apart *apart)
+{
+    bool boxes = a->kind == CORE_BOX && b->kind == CORE_BOX;
+    if (boxes)
+    {
+        boxesAxis(a, b, limit, apart);
+        if (apart->distance < 0 || apart->distance > limit)
+            return apart->distance < 0;
+    }
+    if (!coreDistance(a, b, limit, apart))
+        coreAxis(a, b, apart);
+    return true;
+}
+
 void pairWitnesses(const Core *a, const Core *b, double margin, Witnesses *witnesses)
 {
     Apart apart;
-    if (!coreDistance(a, b, margin + a->radius + b->radius, &apart))
-        coreAxis(a, b, &apart);
-    if (apart.distance - a->radius - b->radius > margin)
+    if (!howApart(a, b, margin + a->radius + b->radius, &apart) || apart.distance - a->radius - b->radius > margin)
         return;
     int before = witnesses->count;
     bool round = a->kind == CORE_POINT || b->kind == CORE_POINT; // one point, which is known
