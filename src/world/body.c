@@ -232,6 +232,8 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
     vvResult result = bodyCreateDefined(body, def, mass);
     if (result.code == VV_OK)
         result = bodyCreateWind(body);
+    if (result.code == VV_OK)
+        result = bodyCreatePress(body);
     if (result.code != VV_OK)
         return result;
     return bodyCreateMatrix(body) ? resultOk() : resultOutOfMemory("the matrix of a body");
@@ -338,7 +340,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     body->handleStiffness = handleStiffness(def, body->mass);
     if (result.code == VV_OK && (world->colliders.count > 0 || world->rigids.count > 0))
         result = bodyCreateContact(body);
-    if (result.code == VV_OK && world->softContact)
+    if (result.code == VV_OK && (world->softContact || body->press != NULL))
         result = bodyCreateCollisionMesh(body);
     if (result.code == VV_OK && !bodyKeepDef(body, def))
         result = resultOutOfMemory("the definition of a body");
@@ -408,6 +410,8 @@ static void bodyFree(Body *body)
     energyDestroy(body->gravity);
     energyDestroy(body->force);
     energyDestroy(body->wind);
+    energyDestroy(body->press);
+    memoryRelease(memory, body->pressed);
     energyDestroy(body->drag);
     for (int k = 0; k < body->damperCount; ++k)
         energyDestroy(body->damper[k]);

@@ -108,6 +108,12 @@ static vvResult createFluid(World *world, const vvFluidDef *def, int *slot)
         .userData = def->userData,
     };
     world->fluids.count += 1;
+    result = fluidsPrepareBodies(world);
+    if (result.code == VV_OK)
+        return result;
+    fluidDestroy(fluid);
+    world->fluids.item[*slot] = (WorldFluid){ 0 };
+    world->fluids.count -= 1;
     return result;
 }
 
@@ -141,6 +147,7 @@ void fluidsDestroy(World *world)
         fluidSurfaceRelease(&world->memory, &world->fluids.item[i].surface);
     }
     fluidBodiesRelease(&world->fluids.bodies, &world->memory);
+    fluidSoftsRelease(&world->fluids.surfaces, &world->memory);
     memoryRelease(&world->memory, world->fluids.item);
 }
 

@@ -95,7 +95,7 @@ static void foresee(FluidBody *body, double dt)
 {
     const Rigid *rigid = body->rigid;
     RigidBody *now = &body->now;
-    now->force = now->torque = now->reaction = now->reactionTorque = vec3(0, 0, 0);
+    now->force = now->torque = now->acting = now->actingTorque = vec3(0, 0, 0);
     if (!(now->inverseMass > 0))
         return;
     Vec3 turning = vecScale(1 / dt, vecSub(rigid->foreseenSpin, now->spin)), i = now->inertia;
@@ -158,10 +158,9 @@ void fluidBodiesGive(FluidBodies *bodies, double dt)
     for (int i = 0; i < bodies->bodyCount; ++i)
     {
         const FluidBody *from = &bodies->body[i];
-        RigidBody *body = from->body;
         from->rigid->stirred |= vecDot(from->impulse, from->impulse) > 0;
-        body->reaction = vecAdd(body->reaction, vecScale(1 / dt, from->impulse));
-        body->reactionTorque = vecAdd(body->reactionTorque, vecScale(1 / dt, from->moment));
+        from->rigid->flow = vecAdd(from->rigid->flow, vecScale(1 / dt, from->impulse));
+        from->rigid->flowTorque = vecAdd(from->rigid->flowTorque, vecScale(1 / dt, from->moment));
     }
 }
 
@@ -309,8 +308,7 @@ static void coverShape(const FluidBodies *bodies, const FluidShape *shape, const
         ShapeSample sample = sampleAt(shape, at, near->reach);
         if (!(sample.distance < near->reach))
             continue;
-        // what a body that is pushed does is no work from outside
-        double carry = now->inverseMass > 0 ? 0 : vecDot(carryOf(now, at), sample.normal);
+        double carry = vecDot(carryOf(now, at), sample.normal);
         double spacing = near->fluid->settings.spacing, share = shareOf(shape, at, &sample, spacing);
         fluidCover(near, i, sample.distance, sample.normal, carry,
                    share * giveOf(&bodies->body[shape->body], sample.normal));
@@ -395,10 +393,9 @@ static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, dou
                          .carry = carryOf(now, at),
                          .friction = friction < 0 ? now->friction : friction };
     FluidPushed pushed = fluidPushOut(push, particle, &touch);
+    push->books->added += pushed.work; // the body books its own
     if (now->inverseMass > 0)
         answer(bodies, push->task, shape->body, pushed.impulse, pushed.moment);
-    else
-        push->books->added += pushed.work;
 }
 
 void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, const FluidPush *push)

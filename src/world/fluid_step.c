@@ -108,16 +108,22 @@ static void drain(const World *world, WorldFluid *item)
 static vvResult stepFluid(World *world, WorldFluid *item, double dt)
 {
     FluidBodies *bodies = &world->fluids.bodies;
-    FluidContext context = { .fixed = fluidWallsOf(&item->walls), .rules = &item->walls, .bodies = bodies };
-    if (!fluidBodiesLoad(world, item, dt))
-        return resultOutOfMemory("rigid bodies in a fluid");
+    FluidSofts *surfaces = &world->fluids.surfaces;
+    FluidContext context = { fluidWallsOf(&item->walls), &item->walls, bodies, surfaces };
+    if (!fluidBodiesLoad(world, item, dt) || !fluidSoftsLoad(world, item, dt))
+        return resultOutOfMemory("bodies in a fluid");
     FluidMotion motion = { .gravity = world->gravity,
                            .dt = dt,
                            .isa = world->isa,
                            .workers = world->workers,
                            .walls = fluidWallsIn(&context) };
     motion.wallWay = maxReal(fluidWallWay(&world->colliders), fluidBodiesWay(bodies, dt));
-    if (!fluidStep(item->fluid, &motion, &item->books))
+    motion.wallWay = maxReal(motion.wallWay, surfaces->farthest);
+    bool done = fluidStep(item->fluid, &motion, &item->books);
+    if (done)
+        fluidSoftsGive(surfaces, dt);
+    fluidSoftsReturn(surfaces);
+    if (!done)
         return resultMake(VV_DIVERGED, "take a smaller step or more substeps of the fluid, or drain what falls away",
                           "step %lld: a particle of fluid %d is no number, or farther away than 1e9 spacings",
                           world->statistics.stepCount + 1, (int)(item - world->fluids.item));
@@ -130,6 +136,11 @@ vvResult fluidsStep(World *world, double dt)
 {
     vvResult result = resultOk();
     world->fluids.bodies.foreseen = false;
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (body->pressed != NULL)
+            memset(body->pressed, 0, 3 * (size_t)body->count * sizeof *body->pressed);
+    }
     for (int i = 0; i < world->fluids.slotCount; ++i)
     {
         WorldFluid *item = &world->fluids.item[i];
@@ -145,6 +156,8 @@ vvResult fluidsStep(World *world, double dt)
         if (world->fluids.item[i].fluid != NULL)
             result = stepFluid(world, &world->fluids.item[i], dt);
     }
+    fluidsSoothe(world);
+    fluidsPressBodies(world);
     if (result.code != VV_OK)
         fluidsRewind(world);
     return result;
@@ -152,6 +165,7 @@ vvResult fluidsStep(World *world, double dt)
 
 void fluidsRewind(World *world)
 {
+    fluidsPressBodies(world);
     for (int i = 0; i < world->fluids.slotCount; ++i)
     {
         WorldFluid *item = &world->fluids.item[i];

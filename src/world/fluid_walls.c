@@ -1,10 +1,11 @@
-// All walls of a fluid in a world: rigid bodies first, which give way, then colliders, which do not.
+// All walls of a fluid in a world: bodies first, which give way, then colliders, which do not.
 #include "world/world.h"
 
 static void begin(void *context, double dt)
 {
     FluidContext *c = context;
     fluidBodiesBegin(c->bodies, dt);
+    fluidSoftsBegin(c->surfaces, dt);
 }
 
 static void cover(void *context, const FluidNear *near)
@@ -25,6 +26,7 @@ static void push(void *context, const FluidPush *push)
 {
     FluidContext *c = context;
     fluidBodiesPush(c->bodies, c->rules, push);
+    fluidSoftsPush(c->surfaces, c->rules, push);
     if (c->fixed.push != NULL)
         c->fixed.push(c->fixed.context, push);
 }
@@ -33,11 +35,12 @@ static void end(void *context, double dt)
 {
     FluidContext *c = context;
     fluidBodiesEnd(c->bodies, dt);
+    fluidSoftsEnd(c->surfaces, dt);
 }
 
 FluidWalls fluidWallsIn(FluidContext *context)
 {
-    if (context->bodies->bodyCount == 0)
+    if (context->bodies->bodyCount == 0 && context->surfaces->surfaceCount == 0)
         return context->fixed;
     return (FluidWalls){ context, begin, end, cover, press, push };
 }

@@ -1,4 +1,4 @@
-// What keeps the particles of a fluid out in a world: colliders, and rigid bodies, which answer.
+// What keeps the particles of a fluid out in a world: colliders, and rigid and soft bodies, which answer.
 #ifndef WORLD_FLUID_WALLS_H
 #define WORLD_FLUID_WALLS_H
 
@@ -62,6 +62,63 @@ void fluidBodiesPress(const FluidBodies *bodies, const FluidPress *press);
 void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, const FluidPush *push);
 void fluidBodiesEnd(FluidBodies *bodies, double dt);
 
+// ---- fluid_soft.c ---------------------------------------------------------------------------------------------------
+
+struct Body;
+
+// A vertex of a soft solid in the substeps of a fluid.
+typedef struct FluidVertex
+{
+    Vec3 start;   // m: where the step began
+    Vec3 before;  // m: where the substep began
+    Vec3 impulse; // N s, of the fluid, since the step began
+} FluidVertex;
+
+// A soft solid: it moves as if it were rigid.
+typedef struct FluidSoft
+{
+    struct Body *body;
+    int first;           // its first vertex in FluidSofts.vertex
+    const double *lent;  // what its collision mesh had as places of its vertices
+    vvBox box;           // m
+    Vec3 centre;         // m, of mass, when the step began
+    Vec3 acceleration;   // m/s^2, of all else
+    double inverseMass;  // 1/kg; 0: some of it is pinned
+    Mat3 inverseInertia; // 1/(kg m^2)
+    double ease;         // mass of the particles along it over its own
+    Vec3 push, twist;    // N s, N m s, of the substep
+    Vec3 rate, spin;     // m/s, rad/s
+    Vec3 give, turn;     // m, rad: of the step
+} FluidSoft;
+
+// What a particle pushed with in a substep.
+typedef struct FluidContact
+{
+    int surface, triangle; // surface -1: none
+    double share[3];       // of the corners
+    Vec3 impulse;          // N s, on the particle
+} FluidContact;
+
+// Scratch of the fluid under way; arrays only grow.
+typedef struct FluidSofts
+{
+    int surfaceCount, surfaceRoom, vertexRoom, touchRoom;
+    FluidSoft *surface;
+    FluidVertex *vertex;
+    double *position;    // vertexRoom x 3, m, at the end of the substep: the collision meshes have them
+    FluidContact *touch; // touchRoom: of each particle
+    const Fluid *fluid;
+    double farthest; // m, that a body moves in the step
+} FluidSofts;
+
+bool fluidSoftsLoad(struct World *world, const struct WorldFluid *item, double dt); // false: out of memory
+void fluidSoftsGive(FluidSofts *surfaces, double dt); // what was summed, as forces of the bodies' next step
+void fluidSoftsReturn(FluidSofts *surfaces);          // after a step, whether it failed or not
+void fluidSoftsRelease(FluidSofts *surfaces, Memory *memory);
+void fluidSoftsBegin(FluidSofts *surfaces, double dt);
+void fluidSoftsPush(FluidSofts *surfaces, const FluidColliders *rules, const FluidPush *push);
+void fluidSoftsEnd(FluidSofts *surfaces, double dt);
+
 // ---- fluid_walls.c --------------------------------------------------------------------------------------------------
 
 typedef struct FluidContext
@@ -69,6 +126,7 @@ typedef struct FluidContext
     FluidWalls fixed; // colliders
     const FluidColliders *rules;
     FluidBodies *bodies;
+    FluidSofts *surfaces;
 } FluidContext;
 
 FluidWalls fluidWallsIn(FluidContext *context); // which stays as long as the walls

@@ -22,6 +22,7 @@ void rigidsBegin(World *world)
     {
         RigidBody *body = &world->rigids.item[i].body;
         body->reaction = body->reactionTorque = vec3(0, 0, 0);
+        world->rigids.item[i].flow = world->rigids.item[i].flowTorque = vec3(0, 0, 0);
         body->reactionPoint = body->position;
         body->pulse = NULL;
         body->reactionWork = 0;
@@ -119,6 +120,16 @@ bool rigidsForesee(World *world, double dt)
     rigidsTakeForeseen(world, dt);
     rigidsRewind(world);
     return true;
+}
+
+void rigidsFlow(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->body.reaction = vecAdd(rigid->body.reaction, rigid->flow);
+        rigid->body.reactionTorque = vecAdd(rigid->body.reactionTorque, rigid->flowTorque);
+    }
 }
 
 vvResult rigidsStep(World *world, double dt)

@@ -61,10 +61,10 @@ static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
     return hash;
 }
 
-// of the air, of colliders or of attachments, which are told apart by themselves
+// of the air, of fluids, of colliders or of attachments, which are told apart by themselves
 static bool isCircumstance(const Body *body, const Energy *energy)
 {
-    return energy == body->wind || energy == body->contact || energy == body->contactDamping ||
+    return energy == body->wind || energy == body->press || energy == body->contact || energy == body->contactDamping ||
            energy == body->attachments;
 }
 
@@ -250,7 +250,7 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         Energy *energy = body->member.energy[e];
-        if (energy != body->gravity && !isCircumstance(body, energy))
+        if (energy != body->gravity && (!isCircumstance(body, energy) || energy == body->press))
             walkEnergy(archive, energy);
     }
     walkContact(archive, body);

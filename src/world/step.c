@@ -170,14 +170,8 @@ static vvResult attempt(World *world, double dt, bool again)
     if (result.code != VV_OK)
         return result;
     meetingReact(world, dt);
-    result = fluidsStep(world, dt);
-    if (result.code == VV_OK)
-    {
-        result = rigidsStep(world, dt);
-        if (result.code != VV_OK)
-            fluidsRewind(world);
-    }
-    return result;
+    rigidsFlow(world);
+    return rigidsStep(world, dt);
 }
 
 // again, where rigid bodies did not give way as their islands thought
@@ -186,7 +180,6 @@ static vvResult takeStep(World *world, double dt)
     vvResult result = attempt(world, dt, false);
     for (int k = 0; k < MOST_MEETINGS && result.code == VV_OK && meetingDiffers(world, dt); ++k)
     {
-        fluidsRewind(world);
         islandsRewind(world, true);
         result = meetingLend(world, dt) ? attempt(world, dt, true) : resultOutOfMemory("rigid bodies near an island");
     }
@@ -207,6 +200,7 @@ static vvResult integrateIslands(World *world, double dt)
     islandsMark(world);
     contactsMark(world);
     softMark(world);
+    vvResult flowed = fluidsStep(world, dt); // first: what fluids push with acts in the step of the bodies
     bool ready = meetingSearch(world, dt);
     statistics->nearCount = softSearch(world, dt);
     if (world->systemsMoved)
@@ -218,8 +212,8 @@ static vvResult integrateIslands(World *world, double dt)
     windBlow(world, dt);
     statistics->nearCount += contactsSearch(world, dt);
     ready = ready && modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
-    vvResult result = ready ? resultOk() : resultOutOfMemory("what a step keeps of an island");
-    if (ready)
+    vvResult result = ready ? flowed : resultOutOfMemory("what a step keeps of an island");
+    if (result.code == VV_OK)
         result = takeStep(world, dt);
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {
@@ -234,6 +228,8 @@ static vvResult integrateIslands(World *world, double dt)
     }
     if (result.code != VV_OK)
     {
+        if (flowed.code == VV_OK)
+            fluidsRewind(world);
         if (ready)
             islandsRewind(world, false);
         contactsRestore(world);

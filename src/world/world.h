@@ -113,6 +113,8 @@ typedef struct Body
     StepState step;                                         // what the integrator keeps of it
     Energy *elastic, *gravity, *force, *drag, *attachments; // the last two may be NULL
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
+    Energy *press;                                          // forces of fluids; NULL: there are none
+    double *pressed;                                        // count x 3, N: those of the next step
     Energy *damper[BODY_DAMPERS];                           // of strain rates, and of bending
     int damperCount;                                        //
     Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
@@ -247,6 +249,7 @@ typedef struct Rigid
     Vec3 keptHeld, keptHeldTorque; // those of the last step
     Vec3 foreseenPosition;         // m, at the end of the step with it
     vvQuat foreseenRotation;       //
+    Vec3 flow, flowTorque; // N, N m about body.reactionPoint: what fluids push with in the step
     Vec3 foreseenVelocity;         // m/s
     Vec3 foreseenSpin;             // rad/s
 } Rigid;
@@ -311,6 +314,7 @@ typedef struct Fluids
     int slotCount, count;
     WorldFluid *item; // slotCount
     FluidBodies bodies;
+    FluidSofts surfaces;
 } Fluids;
 
 typedef struct Handle
@@ -675,6 +679,7 @@ void rigidsBegin(World *world);                    // nothing has pushed them ye
 void rigidsRewind(World *world);                   // to before the step
 void rigidsTakeForeseen(World *world, double dt);  // after a step, before it is taken back: where it led
 bool rigidsForesee(World *world, double dt);       // a step without reactions, then back; false: out of memory
+void rigidsFlow(World *world);                     // what fluids push with, into the reactions
 vvResult rigidsStep(World *world, double dt);      // VV_DIVERGED: as before
 void rigidsAccept(World *world, double dt);        // what the step booked, and the end of its forces
 void rigidsBookGravity(World *world, Vec3 change); // m/s^2, what there is less of: the potentials that jump
@@ -731,6 +736,10 @@ void fluidsAccept(World *world);                   // what the step booked
 void fluidsBookGravity(World *world, Vec3 change); // as rigidsBookGravity
 void fluidsAddLedger(const World *world, vvLedger *ledger);
 uint64_t fluidsHash(const World *world, uint64_t hash);
+vvResult bodyCreatePress(Body *body);         // what fluids press on it with, if there are fluids and it is solid
+vvResult fluidsPrepareBodies(World *world);   // likewise all of them, and their surfaces
+void fluidsSoothe(World *world);             // forces of the step under way, less what would shake bodies
+void fluidsPressBodies(World *world);        // exchanges them for those of the step before
 
 // ---- saved_fluid.c --------------------------------------------------------------------------------------------------
 

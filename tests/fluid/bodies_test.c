@@ -1,5 +1,7 @@
-// Rigid bodies in fluids: what one gains the other loses, and what is lighter floats.
+// Rigid and soft bodies in fluids: what one gains the other loses, and what is lighter floats.
 #include "vessel.h"
+
+#include <stdlib.h>
 
 #define STEP (1 / 60.0)
 #define SPACING 0.02 // m
@@ -190,6 +192,60 @@ static void testWeightUnderWater(void **state)
     CHECK_NEAR(heldWeight(2000) / (9.81 * 0.001 * 2000), 0.5, 0.1);
 }
 
+// ---- soft solids ----------------------------------------------------------------------------------------------------
+
+static vvSoftBodyId addSoft(vvWorldId world, vvVec3 size, double density, vvVec3 position)
+{
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = vvCreateBoxMesh(size, 3, 2, 3);
+    def.material.density = density;
+    def.material.young = 1e5;
+    def.position = position;
+    vvResult result;
+    vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
+    CHECK_OK(result);
+    vvDestroyMesh(def.mesh);
+    return body;
+}
+
+static void testSoftBoxFloats(void **state)
+{
+    (void)state;
+    double edge = 0.18, depth = 0.1, sum = 0;
+    vvWorldId world = makeWorld(9.81, 1);
+    addPool(world, edge, depth);
+    vvVec3 size = { 0.12, 0.06, 0.12 };
+    vvSoftBodyId body = addSoft(world, size, 500, (vvVec3){ edge / 2, depth + size.y / 2, edge / 2 });
+    for (int step = 0; step < 90; ++step)
+    {
+        CHECK_OK(vvWorld_Step(world, STEP));
+        sum += step >= 50 ? vvSoftBody_GetCentreOfMass(body).y / 40 : 0;
+    }
+    double level = depth + 0.5 * size.x * size.y * size.z / (edge * edge);
+    CHECK_NEAR((level - sum + size.y / 2) / size.y, 0.5, 0.1);
+    vvDestroyWorld(world);
+}
+
+// Water and a soft box in the void hit each other and part: momentum stays, to the floats of the fluid.
+static void testSoftBoxKeepsMomentum(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld(0, 1);
+    vvFluidDef def = vvDefaultFluidDef();
+    vvFluidId fluid = vvCreateFluid(world, &def, NULL);
+    vvBox box = { { -0.06, -0.1, -0.06 }, { 0.06, -0.02, 0.06 } };
+    CHECK_OK(vvFluid_AddBox(fluid, box, (vvVec3){ 0, 0.6, 0.1 }));
+    vvSoftBodyId body = addSoft(world, (vvVec3){ 0.12, 0.06, 0.12 }, 500, (vvVec3){ 0.01, 0.04, 0 });
+    vvLedger before = vvWorld_GetLedger(world);
+    for (int step = 0; step < 30; ++step)
+        CHECK_OK(vvWorld_Step(world, STEP));
+    vvLedger after = vvWorld_GetLedger(world);
+    CHECK_BELOW(0.1, vvSoftBody_GetMomentum(body).y);
+    CHECK_BELOW(apart(after.momentum, before.momentum), 3e-8 * vvSoftBody_GetMomentum(body).y);
+    CHECK_BELOW(after.kinetic, before.kinetic);
+    vvDestroyWorld(world);
+}
+
 // ---- the same for everyone ------------------------------------------------------------------------------------------
 
 static vvWorldId makeCrowd(int threads)
@@ -200,7 +256,10 @@ static vvWorldId makeCrowd(int threads)
     for (int i = 0; i < 4; ++i)
     {
         vvVec3 size = { 0.08, 0.05, 0.06 }, at = { 0.07 + 0.1 * (i % 2), 0.17, 0.07 + 0.1 * (i / 2) };
-        addBody(world, i % 3 == 0 ? VV_SHAPE_BOX : VV_SHAPE_SPHERE, size, 300 + 400 * i, at);
+        if (i < 3)
+            addBody(world, i % 3 == 0 ? VV_SHAPE_BOX : VV_SHAPE_SPHERE, size, 300 + 400 * i, at);
+        else
+            addSoft(world, size, 300, at);
     }
     return world;
 }
@@ -222,6 +281,29 @@ static void testSameBitsForAnyNumberOfWorkers(void **state)
     }
 }
 
+// A state that is loaded goes on with the same bits.
+static void testSavedState(void **state)
+{
+    (void)state;
+    vvWorldId world = makeCrowd(1), other = makeCrowd(2);
+    for (int step = 0; step < 4; ++step)
+        CHECK_OK(vvWorld_Step(world, STEP));
+    size_t size = vvWorld_GetStateSize(world);
+    void *bytes = malloc(size);
+    CHECK_OK(vvWorld_SaveState(world, bytes, size));
+    CHECK_OK(vvWorld_RestoreState(other, bytes, size));
+    assert_true(vvWorld_GetHash(world) == vvWorld_GetHash(other));
+    for (int step = 0; step < 2; ++step)
+    {
+        CHECK_OK(vvWorld_Step(world, STEP));
+        CHECK_OK(vvWorld_Step(other, STEP));
+    }
+    assert_true(vvWorld_GetHash(world) == vvWorld_GetHash(other));
+    free(bytes);
+    vvDestroyWorld(world);
+    vvDestroyWorld(other);
+}
+
 // A body made where there is water drives it out without throwing it.
 static void testNothingExplodes(void **state)
 {
@@ -240,9 +322,15 @@ static void testNothingExplodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testDropsKeepBothMomenta),     cmocka_unit_test(testPlatesOfAllWeights),
-        cmocka_unit_test(testBoxesFloatAtTheirDensity), cmocka_unit_test(testBallFloats),
-        cmocka_unit_test(testWeightUnderWater),         cmocka_unit_test(testSameBitsForAnyNumberOfWorkers),
+        cmocka_unit_test(testDropsKeepBothMomenta),
+        cmocka_unit_test(testPlatesOfAllWeights),
+        cmocka_unit_test(testBoxesFloatAtTheirDensity),
+        cmocka_unit_test(testBallFloats),
+        cmocka_unit_test(testWeightUnderWater),
+        cmocka_unit_test(testSoftBoxFloats),
+        cmocka_unit_test(testSoftBoxKeepsMomentum),
+        cmocka_unit_test(testSameBitsForAnyNumberOfWorkers),
+        cmocka_unit_test(testSavedState),
         cmocka_unit_test(testNothingExplodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,442 @@
+// Soft solids as walls of a fluid. Within the substeps of a fluid a soft body keeps its shape, and moves as if it were
+// rigid: the whole of it is as heavy as the layer along it, one vertex is not, and its vibrations are faster than a
+// step. The impulses on each vertex are then forces of the soft step, constant through it.
+#include "world/world.h"
+
+#include <string.h>
+
+#define BATCH 32      // particles that are asked about together first
+#define DEEPEST 2     // spacings: what is deeper inside is not found any more
+#define LAYERS 2.0    // of particles that a body has to carry: as in fluid_rigid.c
+#define FACING 0.3    // share of them that push in one direction
+#define DEFORMING 0.1 // share of new deforming forces that a step takes on
+
+// ---- forces ---------------------------------------------------------------------------------------------------------
+
+vvResult bodyCreatePress(Body *body)
+{
+    if (body->press != NULL || body->world->fluids.count == 0 || body->mesh->matter != MATTER_SOLID ||
+        body->mesh->surfaceCount == 0)
+        return resultOk();
+    Recipe recipe = { .rest = body->mesh->point };
+    body->press = energyCreate(&body->world->memory, &forceKind, body->count, body->count, NULL, &recipe);
+    if (body->press != NULL)
+        body->pressed = ALLOCATE(&body->world->memory, double, 3 * (size_t)body->count);
+    if (body->pressed == NULL)
+    {
+        energyDestroy(body->press);
+        body->press = NULL;
+        return resultOutOfMemory("the forces of fluids on a body");
+    }
+    body->member.energy[body->member.energyCount++] = body->press;
+    body->world->systemsStale = true;
+    return resultOk();
+}
+
+vvResult fluidsPrepareBodies(World *world)
+{
+    vvResult result = resultOk();
+    for (Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
+    {
+        result = bodyCreatePress(body);
+        if (result.code == VV_OK && body->press != NULL && body->collisionMesh == NULL)
+            result = bodyCreateCollisionMesh(body);
+    }
+    return result;
+}
+
+static Vec3 forceOf(const Body *body, int vertex)
+{
+    return vec3(energyGetParam(body->press, vertex, 1), energyGetParam(body->press, vertex, 2),
+                energyGetParam(body->press, vertex, 3));
+}
+
+// ---- which bodies ---------------------------------------------------------------------------------------------------
+
+static bool reserve(FluidSofts *surfaces, Memory *memory, int bodies, int vertices, int particles)
+{
+    void *surface = surfaces->surface, *vertex = surfaces->vertex, *touch = surfaces->touch, *at = surfaces->position;
+    if (bodies > surfaces->surfaceRoom)
+    {
+        if (!memoryGrow(memory, &surface, 0, (size_t)bodies, sizeof(FluidSoft)))
+            return false;
+        surfaces->surface = surface;
+        surfaces->surfaceRoom = bodies;
+    }
+    if (vertices > surfaces->vertexRoom)
+    {
+        if (!memoryGrow(memory, &vertex, 0, (size_t)vertices, sizeof(FluidVertex)))
+            return false;
+        surfaces->vertex = vertex;
+        if (!memoryGrow(memory, &at, 0, (size_t)vertices * 3, sizeof(double)))
+            return false;
+        surfaces->position = at;
+        surfaces->vertexRoom = vertices;
+    }
+    if (particles > surfaces->touchRoom)
+    {
+        if (!memoryGrow(memory, &touch, 0, (size_t)particles, sizeof(FluidContact)))
+            return false;
+        surfaces->touch = touch;
+        surfaces->touchRoom = particles;
+    }
+    return true;
+}
+
+void fluidSoftsRelease(FluidSofts *surfaces, Memory *memory)
+{
+    memoryRelease(memory, surfaces->surface);
+    memoryRelease(memory, surfaces->vertex);
+    memoryRelease(memory, surfaces->position);
+    memoryRelease(memory, surfaces->touch);
+    *surfaces = (FluidSofts){ 0 };
+}
+
+// Where the vertices are, and how heavy the whole is. What else moves it is what moved it in the last step beside
+// gravity and fluids, where that is modest: a body on the ground does not fall.
+static void loadVertices(FluidSofts *surfaces, FluidSoft *surface, const World *world, double dt)
+{
+    const Body *body = surface->body;
+    State s = stateSlice(&world->state, body->first, body->count);
+    Vec3 moment = vec3(0, 0, 0), momentum = moment, former = moment, known = moment;
+    bool held = false;
+    double mass = 0;
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 start = vecLoad(s.start + 3 * (ptrdiff_t)v), rate = vecLoad(s.startVelocity + 3 * (ptrdiff_t)v);
+        surfaces->vertex[surface->first + v] = (FluidVertex){ .start = start, .before = start };
+        mass += s.mass[v];
+        moment = vecAdd(moment, vecScale(s.mass[v], start));
+        momentum = vecAdd(momentum, vecScale(s.mass[v], rate));
+        former = vecAdd(former, vecScale(s.mass[v], vecSub(start, vecLoad(s.previous + 3 * (ptrdiff_t)v))));
+        known = vecAdd(known, forceOf(body, v));
+        held = held || s.pinned[v];
+    }
+    surface->centre = vecScale(1 / mass, moment);
+    surface->rate = vecScale(1 / mass, momentum);
+    surface->inverseMass = held ? 0 : 1 / mass;
+    Vec3 gained = vecScale(2 / dt, vecSub(momentum, vecScale(1 / dt, former)));
+    Vec3 other = vecScale(1 / mass, vecSub(gained, known)), gravity = world->gravity;
+    bool modest = vecLength(vecSub(other, gravity)) < 2 * vecLength(gravity);
+    surface->acceleration = held ? vec3(0, 0, 0) : modest ? other : gravity;
+}
+
+// its inertia about its centre, and its spin
+static void loadSpin(const FluidSofts *surfaces, FluidSoft *surface, const State *s)
+{
+    Mat3 inertia = { { { 0 } } };
+    Vec3 momentum = vec3(0, 0, 0);
+    for (int v = 0; v < surface->body->count; ++v)
+    {
+        Vec3 r = vecSub(surfaces->vertex[surface->first + v].start, surface->centre);
+        Vec3 rate = vecSub(vecLoad(s->startVelocity + 3 * (ptrdiff_t)v), surface->rate);
+        const double of[3] = { r.x, r.y, r.z };
+        for (int i = 0; i < 9; ++i)
+            inertia.m[i / 3][i % 3] += s->mass[v] * ((i % 4 == 0 ? vecDot(r, r) : 0) - of[i / 3] * of[i % 3]);
+        momentum = vecAdd(momentum, vecScale(s->mass[v], vecCross(r, rate)));
+    }
+    Mat3 inverse = matInverse(&inertia);
+    surface->spin = matApply(&inverse, momentum);
+    surface->inverseInertia = surface->inverseMass > 0 ? inverse : (Mat3){ { { 0 } } };
+}
+
+// mass of the particles along it that the whole has to carry, over its own
+static double easeOf(const FluidSoft *surface, const Fluid *fluid)
+{
+    const CollisionMesh *mesh = surface->body->collisionMesh;
+    double area = 0;
+    for (int i = 0; i < mesh->surfaceCount; ++i)
+        area += mesh->area[i];
+    return LAYERS * FACING * fluid->settings.density * fluid->settings.spacing * area * surface->inverseMass;
+}
+
+bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
+{
+    FluidSofts *surfaces = &world->fluids.surfaces;
+    int bodies = 0, vertices = 0;
+    surfaces->surfaceCount = 0;
+    surfaces->farthest = 0;
+    surfaces->fluid = item->fluid;
+    for (const Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        bodies += body->press != NULL;
+        vertices += body->press != NULL ? body->count : 0;
+    }
+    if (bodies == 0)
+        return true;
+    if (!reserve(surfaces, &world->memory, bodies, vertices, item->fluid->room))
+        return false;
+    int first = 0;
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (body->press == NULL || (body->contactDef.mask & item->walls.category) == 0 ||
+            (item->walls.mask & body->contactDef.category) == 0)
+            continue;
+        FluidSoft *surface = &surfaces->surface[surfaces->surfaceCount++];
+        *surface = (FluidSoft){ .body = body, .first = first, .lent = body->collisionMesh->x };
+        loadVertices(surfaces, surface, world, dt);
+        State slice = stateSlice(&world->state, body->first, body->count);
+        loadSpin(surfaces, surface, &slice);
+        surface->ease = easeOf(surface, item->fluid);
+        double size = body->member.size, way = dt * (vecLength(surface->rate) + size * vecLength(surface->spin));
+        surfaces->farthest = maxReal(surfaces->farthest, way);
+        body->collisionMesh->x = surfaces->position + 3 * (ptrdiff_t)first;
+        first += body->count;
+    }
+    return true;
+}
+
+void fluidSoftsGive(FluidSofts *surfaces, double dt)
+{
+    for (int i = 0; i < surfaces->surfaceCount; ++i)
+    {
+        const FluidSoft *surface = &surfaces->surface[i];
+        for (int v = 0; v < surface->body->count; ++v)
+        {
+            const FluidVertex *from = &surfaces->vertex[surface->first + v];
+            double *to = surface->body->pressed + 3 * (ptrdiff_t)v;
+            vecStore(to, vecAdd(vecLoad(to), vecScale(1 / dt, from->impulse)));
+        }
+    }
+}
+
+void fluidSoftsReturn(FluidSofts *surfaces)
+{
+    for (int i = 0; i < surfaces->surfaceCount; ++i)
+        surfaces->surface[i].body->collisionMesh->x = surfaces->surface[i].lent;
+    surfaces->surfaceCount = 0;
+}
+
+// ---- substeps -------------------------------------------------------------------------------------------------------
+
+static Vec3 placeOf(const FluidSoft *surface, const FluidVertex *vertex)
+{
+    Vec3 turned = vecCross(surface->turn, vecSub(vertex->start, surface->centre));
+    return vecAdd(vertex->start, vecAdd(surface->give, turned));
+}
+
+void fluidSoftsBegin(FluidSofts *surfaces, double dt)
+{
+    for (int i = 0; i < surfaces->surfaceCount; ++i)
+    {
+        FluidSoft *surface = &surfaces->surface[i];
+        CollisionMesh *mesh = surface->body->collisionMesh;
+        surface->rate = vecAdd(surface->rate, vecScale(dt, surface->acceleration));
+        surface->give = vecAdd(surface->give, vecScale(dt, surface->rate));
+        surface->turn = vecAdd(surface->turn, vecScale(dt, surface->spin));
+        surface->push = surface->twist = vec3(0, 0, 0);
+        for (int v = 0; v < surface->body->count; ++v)
+            vecStore(surfaces->position + 3 * (ptrdiff_t)(surface->first + v),
+                     placeOf(surface, &surfaces->vertex[surface->first + v]));
+        collisionMeshRefit(mesh);
+        const CollisionNode *root = &mesh->node[0];
+        surface->box = (vvBox){ vecLoad(root->lower), vecLoad(root->upper) };
+    }
+    for (int i = 0; i < surfaces->fluid->count && surfaces->surfaceCount > 0; ++i)
+        surfaces->touch[i].surface = -1;
+}
+
+// m: what a point of a triangle moves by in the substep
+static Vec3 carryOf(const FluidSofts *surfaces, const FluidSoft *surface, const CollisionHit *hit)
+{
+    const int *corner = surface->body->collisionMesh->triangle + 3 * (ptrdiff_t)hit->triangle;
+    Vec3 carry = vec3(0, 0, 0);
+    for (int k = 0; k < 3; ++k)
+    {
+        int vertex = surface->first + corner[k];
+        Vec3 now = vecLoad(surfaces->position + 3 * (ptrdiff_t)vertex);
+        carry = vecAdd(carry, vecScale(hit->share[k], vecSub(now, surfaces->vertex[vertex].before)));
+    }
+    return carry;
+}
+
+static void pushParticle(FluidSofts *surfaces, int number, double friction, const FluidPush *push, int particle)
+{
+    const FluidSoft *surface = &surfaces->surface[number];
+    Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)particle);
+    CollisionQuery query = { .collisionMesh = surface->body->collisionMesh, .self = -1, .most = 1 };
+    CollisionHit hit[PAIR_CONTACTS];
+    if (collisionMeshNearest(&query, at, 2 * DEEPEST * push->radius, hit) == 0)
+        return;
+    bool inside = vecDot(hit->direction, hit->face) < 0;
+    double distance = inside ? -hit->distance : hit->distance;
+    if (!(distance < push->radius))
+        return;
+    FluidTouch touch = { .depth = minReal(push->radius - distance, push->radius) / (1 + surface->ease),
+                         .deep = maxReal(-distance, 0),
+                         .normal = inside ? vecScale(-1, hit->direction) : hit->direction,
+                         .carry = carryOf(surfaces, surface, hit),
+                         .friction = friction < 0 ? maxReal(surface->body->contactDef.friction, 0) : friction };
+    FluidPushed pushed = fluidPushOut(push, particle, &touch);
+    push->books->added += pushed.work;
+    ptrdiff_t place = (push->start - surfaces->fluid->start) / 3 + particle;
+    FluidContact *to = &surfaces->touch[place];
+    *to = (FluidContact){ .surface = number, .triangle = hit->triangle, .impulse = pushed.impulse };
+    memcpy(to->share, hit->share, sizeof to->share);
+}
+
+static bool mayTouch(const vvBox *box, const double *position, int count, double reach)
+{
+    vvBox around = { vecLoad(position), vecLoad(position) };
+    for (int i = 1; i < count; ++i)
+        boxInclude(&around, vecLoad(position + 3 * (ptrdiff_t)i));
+    return around.lower.x - reach <= box->upper.x && box->lower.x <= around.upper.x + reach &&
+           around.lower.y - reach <= box->upper.y && box->lower.y <= around.upper.y + reach &&
+           around.lower.z - reach <= box->upper.z && box->lower.z <= around.upper.z + reach;
+}
+
+// The surface that is met last keeps what a particle pushes with: bodies that touch each other share it badly.
+void fluidSoftsPush(FluidSofts *surfaces, const FluidColliders *rules, const FluidPush *push)
+{
+    for (int number = 0; number < surfaces->surfaceCount; ++number)
+    {
+        for (int first = 0; first < push->count; first += BATCH)
+        {
+            int end = minInt(first + BATCH, push->count);
+            const double *position = push->position + 3 * (ptrdiff_t)first;
+            if (!mayTouch(&surfaces->surface[number].box, position, end - first, push->radius))
+                continue;
+            for (int i = first; i < end; ++i)
+                pushParticle(surfaces, number, rules->friction, push, i);
+        }
+    }
+}
+
+// particles in their order: the same sums for any number of workers
+static void gather(FluidSofts *surfaces)
+{
+    for (int i = 0; i < surfaces->fluid->count && surfaces->surfaceCount > 0; ++i)
+    {
+        const FluidContact *touch = &surfaces->touch[i];
+        if (touch->surface < 0)
+            continue;
+        FluidSoft *surface = &surfaces->surface[touch->surface];
+        const int *corner = surface->body->collisionMesh->triangle + 3 * (ptrdiff_t)touch->triangle;
+        Vec3 point = vec3(0, 0, 0);
+        for (int k = 0; k < 3; ++k)
+        {
+            FluidVertex *to = &surfaces->vertex[surface->first + corner[k]];
+            to->impulse = vecSub(to->impulse, vecScale(touch->share[k], touch->impulse));
+            point = vecAdd(point, vecScale(touch->share[k], vecSub(to->start, surface->centre)));
+        }
+        surface->push = vecSub(surface->push, touch->impulse);
+        surface->twist = vecSub(surface->twist, vecCross(point, touch->impulse));
+    }
+}
+
+void fluidSoftsEnd(FluidSofts *surfaces, double dt)
+{
+    gather(surfaces);
+    for (int i = 0; i < surfaces->surfaceCount; ++i)
+    {
+        FluidSoft *surface = &surfaces->surface[i];
+        Vec3 rate = vecScale(surface->inverseMass, surface->push);
+        Vec3 spin = matApply(&surface->inverseInertia, surface->twist);
+        surface->rate = vecAdd(surface->rate, rate);
+        surface->spin = vecAdd(surface->spin, spin);
+        surface->give = vecAdd(surface->give, vecScale(dt, rate));
+        surface->turn = vecAdd(surface->turn, vecScale(dt, spin));
+        for (int v = 0; v < surface->body->count; ++v)
+        {
+            FluidVertex *vertex = &surfaces->vertex[surface->first + v];
+            vertex->before = placeOf(surface, vertex);
+        }
+    }
+}
+
+// ---- forces of the soft step ----------------------------------------------------------------------------------------
+
+// The rigid motion that forces give a body: accelerations of its centre and about it.
+typedef struct Motion
+{
+    Vec3 centre, linear; // m, m/s^2
+    Mat3 inverse;        // 1/(kg m^2)
+    Vec3 angular;        // rad/s^2
+} Motion;
+
+static Motion motionOf(const State *s, const double *force)
+{
+    Motion motion = { .linear = vec3(0, 0, 0) };
+    Vec3 moment = vec3(0, 0, 0), sum = moment, torque = moment;
+    Mat3 inertia = { { { 0 } } };
+    double mass = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        mass += s->mass[v];
+        moment = vecAdd(moment, vecScale(s->mass[v], vecLoad(s->start + 3 * (ptrdiff_t)v)));
+        sum = vecAdd(sum, vecLoad(force + 3 * (ptrdiff_t)v));
+    }
+    motion.centre = vecScale(1 / mass, moment);
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), motion.centre);
+        const double of[3] = { r.x, r.y, r.z };
+        for (int i = 0; i < 9; ++i)
+            inertia.m[i / 3][i % 3] += s->mass[v] * ((i % 4 == 0 ? vecDot(r, r) : 0) - of[i / 3] * of[i % 3]);
+        torque = vecAdd(torque, vecCross(r, vecLoad(force + 3 * (ptrdiff_t)v)));
+    }
+    motion.linear = vecScale(1 / mass, sum);
+    motion.inverse = matInverse(&inertia);
+    motion.angular = matApply(&motion.inverse, torque);
+    return motion;
+}
+
+static Vec3 partOf(const Motion *motion, const State *s, int v) // N: of a vertex
+{
+    Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), motion->centre);
+    return vecScale(s->mass[v], vecAdd(motion->linear, vecCross(motion->angular, r)));
+}
+
+// What moves a body as a whole acts at once. What deforms it has no momentum, trembles with the particles, and is a
+// step late: it comes in shares, or a body without damping begins to shake.
+static void soothe(Body *body, const double *before)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    Motion now = motionOf(&s, body->pressed), then = motionOf(&s, before);
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 rigid = partOf(&now, &s, v), bends = vecSub(vecLoad(body->pressed + 3 * (ptrdiff_t)v), rigid);
+        Vec3 bent = vecSub(vecLoad(before + 3 * (ptrdiff_t)v), partOf(&then, &s, v));
+        bends = vecAdd(bent, vecScale(DEFORMING, vecSub(bends, bent)));
+        vecStore(body->pressed + 3 * (ptrdiff_t)v, vecAdd(rigid, bends));
+    }
+}
+
+static bool anyOf(const double *values, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        if (values[i] != 0)
+            return true;
+    }
+    return false;
+}
+
+void fluidsSoothe(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (body->press == NULL || !anyOf(body->pressed, 3 * body->count))
+            continue;
+        State s = stateSlice(&world->state, body->first, body->count);
+        double *before = scratchTake(&s);
+        for (int i = 0; i < 3 * body->count; ++i)
+            before[i] = energyGetParam(body->press, i / 3, 1 + i % 3);
+        soothe(body, before);
+        bodyWake(body);
+    }
+}
+
+// exchanges the forces of the step under way and those of the one before
+void fluidsPressBodies(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        for (int i = 0; body->press != NULL && i < 3 * body->count; ++i)
+        {
+            double before = energyGetParam(body->press, i / 3, 1 + i % 3);
+            energySetParam(body->press, i / 3, 1 + i % 3, body->pressed[i]);
+            body->pressed[i] = before;
+        }
+    }
+}
