@@ -408,7 +408,7 @@ static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
     for (int h = 0; h < FLUID_CHUNK; h += LANES)
     {
         Lanes at[3], way[3], d[3], move[3], change[3], own = ownLanes(multiplier, chunk, h);
-        Lanes pull = lanesSet(drag->pull);
+        Lanes pull = lanesSet(drag->pull), push = pull * drag->apart;
         SIMD_UNROLL
         for (int a = 0; a < 3; ++a)
         {
@@ -425,7 +425,7 @@ static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
                 d[a] = at[a] - lanesSet(c->at[a][j]);
             Lanes r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = inverseRoot(r2);
             Lanes u = aboveZero(1 - r2 * inverse), uu = u * u;
-            Lanes s = (own + lanesSet(multiplier[j])) * (uu * inverse) - pull * uu;
+            Lanes s = (own + lanesSet(multiplier[j])) * (uu * inverse) - uu * (pull - push * inverse);
             SIMD_UNROLL
             for (int a = 0; a < 3; ++a)
             {

@@ -51,9 +51,15 @@ static LatticeSums sumLattice(const FluidSettings *settings)
     return sums;
 }
 
+// Spacings at which cohesion is none. What only pulled would pack the particles of a surface, which has room for the
+// density constraint, and a drop would not get round again. Chosen by how drops oscillate (docs/notes/fluid.md).
+#define APART_3D 0.8
+#define APART_2D 0.7
+
 // Laplace's theory of a sharp surface: with a number density n and a pull f(z) between two particles the tension is
 // pi/8 n^2 times the integral of z^4 f(z) dz (Rowlinson and Widom 1982, Eq 1.17); f = F q (1 - q)^2 with q = z / h
-// gives h^5 F / 168. In 2D the factor is 1/3 n^2 with z^3, and the integral h^4 F / 105.
+// gives h^5 F / 168. In 2D the factor is 1/3 n^2 with z^3, and the integral h^4 F / 105. Where particles push each other
+// at short distances theory has no such form: the same factor is kept, with which drops have the right frequency.
 static double cohesionOf(const FluidSettings *settings, double radius)
 {
     double d = settings->spacing, h = radius, n2;
@@ -81,7 +87,8 @@ static FluidScale scaleOf(const FluidSettings *settings)
                          .softening = (float)(settings->softening * gradient * gradient * sums.squares),
                          .laplacian = 2 * settings->dimensions / (sums.second * radius * radius),
                          .nearness = sums.nearness,
-                         .cohesion = cohesionOf(settings, radius) };
+                         .cohesion = cohesionOf(settings, radius),
+                         .apart = (solid ? APART_3D : APART_2D) / settings->support };
     fluidTabulateCover(settings, scale.cover);
     return scale;
 }

@@ -136,7 +136,8 @@ typedef struct FluidScale
     float perRest, gradient, softening;
     double laplacian; // 1/m^2: the sum over neighbours of this times (1 - r) times differences is a Laplacian
     double nearness;  // sum of 1 - r on the rest lattice
-    double cohesion;  // N: surface tension as a force between neighbours, per r (1 - r)^2
+    double cohesion;  // N: surface tension as a force between neighbours, per (r - `apart`) (1 - r)^2
+    double apart;     // radii: where it neither pulls nor pushes
     float cover[COVER_ROWS + 1][2]; // of a wall at distances of 0 to 1 radius: density, gradient
 } FluidScale;
 

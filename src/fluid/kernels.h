@@ -27,7 +27,8 @@ typedef struct FluidDrag
 {
     bool acts;
     float share;         // of a neighbour at distance 0; it falls as 1 - r
-    float pull;          // towards a neighbour, times r (1 - r)^2
+    float pull;          // towards a neighbour, times (r - `apart`) (1 - r)^2
+    float apart;         // where cohesion neither pulls nor pushes
     const float *way[3]; // particles: in the substep before the corrections
     float *change[3];    // particles: of that, by drag
 } FluidDrag;

@@ -288,7 +288,8 @@ static void setDrag(Run *run)
     FluidDrag *drag = &run->density.drag;
     *drag = (FluidDrag){ .acts = share > 0 || pull > 0,
                          .share = (float)(once * minReal(share, MOST_DRAG / f->scale.nearness)),
-                         .pull = (float)(once * pull) };
+                         .pull = (float)(once * pull),
+                         .apart = (float)f->scale.apart };
     for (int a = 0; a < 3; ++a)
     {
         drag->way[a] = f->way[a];

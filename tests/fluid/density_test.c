@@ -93,7 +93,8 @@ static void plainMoves(const Fluid *fluid, const double *x, const double *way, d
             for (int k = 0; k < 3; ++k)
             {
                 out->move[i][k] += set->relaxation * (double)s->gradient * s->radius * both * u * u * d[k] / r;
-                out->change[i][k] += share * u * (way[3 * j + k] - way[3 * i + k]) - pull * u * u * d[k];
+                out->change[i][k] +=
+                    share * u * (way[3 * j + k] - way[3 * i + k]) - pull * u * u * d[k] * (1 - s->apart / r);
             }
         }
     }

@@ -106,6 +106,56 @@ static void testDamBreakFollowsMartinAndMoyce(void **state)
     fluidDestroy(fluid);
 }
 
+// the velocity of the lowest standing wave of a basin, at the surface; `set`: the fluid gets it
+static double waveOf(Fluid *fluid, double k, double depth, double set)
+{
+    double sum = 0, norm = 0;
+    for (int i = 0; i < fluid->count; ++i)
+    {
+        const double *x = fluid->position + 3 * (ptrdiff_t)i;
+        double *v = fluid->velocity + 3 * (ptrdiff_t)i;
+        double shape[2] = { sin(k * x[0]) * cosh(k * x[1]) / sinh(k * depth),
+                            -cos(k * x[0]) * sinh(k * x[1]) / sinh(k * depth) };
+        for (int a = 0; a < 2; ++a)
+        {
+            v[a] = set > 0 ? set * shape[a] : v[a];
+            sum += v[a] * shape[a];
+            norm += shape[a] * shape[a];
+        }
+    }
+    return sum / norm;
+}
+
+// Gravity waves in water of finite depth: omega^2 = g k tanh(k d).
+static void testBasinSloshes(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    FluidSettings settings = fluidDefaults(2);
+    Fluid *fluid = makeBlock(&memory, &settings, 50, 25, 1);
+    Tank tank = { { 0, 0, -FAR_AWAY }, { 1, FAR_AWAY, FAR_AWAY } };
+    FluidMotion motion = tankMotion(&tank, 1 / 60.0);
+    FluidBooks books = { 0 };
+    for (int step = 0; step < 60; ++step)
+        assert_true(fluidStep(fluid, &motion, &books));
+    double depth = 2 * meanOf(fluid->position, fluid->count).y, k = PI, first = waveOf(fluid, k, depth, 0.15);
+    double crossing[4], before = first, most = 0;
+    int count = 0;
+    for (int step = 1; step < 300 && count < 4; ++step)
+    {
+        assert_true(fluidStep(fluid, &motion, &books));
+        double wave = waveOf(fluid, k, depth, 0);
+        most = count == 3 ? maxReal(most, fabs(wave)) : 0;
+        if (wave * before < 0)
+            crossing[count++] = motion.dt * (step - wave / (wave - before));
+        before = wave;
+    }
+    assert_int_equal(count, 4);
+    CHECK_CLOSE(3 * PI / (crossing[3] - crossing[0]), sqrt(9.81 * k * tanh(k * depth)), 0.05);
+    CHECK_BELOW(0.4 * first, most); // after a period and a half
+    fluidDestroy(fluid);
+}
+
 // In a parabolic shear flow v = y^2 viscosity accelerates every particle by 2 nu.
 static void testViscosityIsALaplacian(void **state)
 {
@@ -143,6 +193,19 @@ static void testViscosityIsALaplacian(void **state)
     }
 }
 
+// what a drop extends farther across z than along it, as a share
+static double flatnessOf(const Fluid *fluid)
+{
+    double flat = 0, all = 0;
+    for (int i = 0; i < fluid->count; ++i)
+    {
+        const double *x = fluid->position + 3 * (ptrdiff_t)i;
+        flat += x[0] * x[0] + x[1] * x[1] - 2 * x[2] * x[2];
+        all += x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+    }
+    return flat / all;
+}
+
 // A cube without weight becomes a ball.
 static void testSurfaceTensionMakesDropsRound(void **state)
 {
@@ -162,6 +225,46 @@ static void testSurfaceTensionMakesDropsRound(void **state)
         farthest = maxReal(farthest, vecLength(vecSub(vecLoad(fluid->position + 3 * (ptrdiff_t)i), middle)));
     // the corners of the cube were 1.4 of the ball's radius away
     CHECK_NEAR(farthest / ball, 1, 0.12);
+    fluidDestroy(fluid);
+}
+
+// A drop that was stretched gets round again in half the period of Rayleigh's lowest mode, omega^2 = 8 sigma / (rho
+// R^3).
+static void testDropOscillates(void **state)
+{
+    (void)state;
+    Memory memory = memoryMake(NULL);
+    FluidSettings settings = fluidDefaults(3);
+    double d = settings.spacing = 0.002, sigma = settings.surfaceTension = 0.072;
+    settings.courant = 0;
+    settings.smoothing = 0.3; // until it is at rest
+    Fluid *fluid = fluidCreate(&memory, &settings);
+    assert_true(fluid != NULL && fluidReserve(fluid, 13 * 13 * 13));
+    for (int i = 0; i < 13 * 13 * 13; ++i)
+    {
+        Vec3 x = vec3(i % 13 - 5.69, i / 13 % 13 - 5.83, i / 169 - 5.59);
+        if (vecDot(x, x) < 36)
+            fluidAdd(fluid, vecScale(d, x), vec3(0, 0, 0));
+    }
+    double volume = fluid->count * d * d * d, omega = sqrt(8 * sigma / (settings.density * volume * 3 / (4 * PI)));
+    FluidMotion motion = { .dt = 1 / 240.0, .isa = isaBest() };
+    FluidBooks books = { 0 };
+    for (int step = 0; step < 40; ++step)
+        assert_true(fluidStep(fluid, &motion, &books));
+    fluid->settings.smoothing = 0.01;
+    for (int i = 0; i < fluid->count; ++i)
+    {
+        const double *x = fluid->position + 3 * (ptrdiff_t)i;
+        vecStore(fluid->velocity + 3 * (ptrdiff_t)i, vecScale(0.12 * omega, vec3(x[0], x[1], -2 * x[2])));
+    }
+    double base = flatnessOf(fluid), flat = 0, before = 0, time = 0;
+    for (; time < 2 * PI / omega && !(flat < 0); time += motion.dt)
+    {
+        assert_true(fluidStep(fluid, &motion, &books));
+        before = flat;
+        flat = flatnessOf(fluid) - base;
+    }
+    CHECK_CLOSE(time - motion.dt * flat / (flat - before), PI / omega, 0.2);
     fluidDestroy(fluid);
 }
 
@@ -193,8 +296,10 @@ int main(void)
         cmocka_unit_test(testMomentumIsKept),
         cmocka_unit_test(testColumnAtRestKeepsItsVolume),
         cmocka_unit_test(testDamBreakFollowsMartinAndMoyce),
+        cmocka_unit_test(testBasinSloshes),
         cmocka_unit_test(testViscosityIsALaplacian),
         cmocka_unit_test(testSurfaceTensionMakesDropsRound),
+        cmocka_unit_test(testDropOscillates),
         cmocka_unit_test(testWhatIsNoNumberIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
