@@ -12,11 +12,12 @@
 #define DOF (3 * 4 * ELEMENTS)
 
 static const EnergyKind *const kinds[] = {
-    &triangleKind,       &triangleLimitKind,   &triangleFibreKind, &areaKind,       &tetLimitKind,
-    &tetFibreKind,       &volumeKind,          &edgeLimitKind,     &bendingKind,    &dihedralKind,
-    &pressureKind,       &exampleKind,         &exampleBlendKind,  &membraneKind,   &springDamperKind,
-    &membraneDamperKind, &corotatedDamperKind, &linearKind,        &neoHookeanKind, &bendingDamperKind,
-    &dihedralDamperKind,
+    &triangleKind,        &triangleLimitKind, &triangleFibreKind, &areaKind,
+    &tetLimitKind,        &tetFibreKind,      &volumeKind,        &edgeLimitKind,
+    &bendingKind,         &dihedralKind,      &pressureKind,      &exampleKind,
+    &exampleBlendKind,    &membraneKind,      &springDamperKind,  &membraneDamperKind,
+    &corotatedDamperKind, &linearKind,        &neoHookeanKind,    &bendingDamperKind,
+    &dihedralDamperKind,  &rodKind,           &rodDamperKind,
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 
@@ -59,6 +60,8 @@ static void makeSample(Sample *sample, const EnergyKind *kind, Isa isa)
         }
     }
     Recipe recipe = { .rest = sample->rest, .young = 1000, .thickness = 0.1, .low = 0.9, .high = 1.1, .isa = isa };
+    recipe.bend = 1;
+    recipe.twist = 0.7;
     recipe.lowAcross = 0.8;
     recipe.highAcross = 1.05;
     recipe.direction = vec3(1, 0.2, 0.1);
