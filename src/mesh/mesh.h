@@ -92,7 +92,7 @@ bool meshGrid(const vvMesh *mesh, MeshGrid *grid);
 // mass with which it turns about its axis as a round rod does, r^2/2 over the distance squared; within limits, so that
 // it is neither too light to be stepped nor too heavy to be beside the rod.
 #define SIDE_DISTANCE 1.0 // over the length of the segment
-#define LEAST_SIDE 1e-3
+#define LEAST_SIDE 1e-5
 #define MOST_SIDE 0.5
 
 double meshSideShare(double length, double thickness);
