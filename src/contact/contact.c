@@ -372,8 +372,12 @@ static double settle(Energy *energy, const double *start, const double *stage, c
     double sum = 0, h = body->step * (energy->to - energy->from);
     if (body->hard) // the law keeps its own impulses
         return 0;
-    if (energy->from == 0)
-        contactImpulseClear(energy);
+    for (int i = contactNextHeld(energy, 0); energy->from == 0 && i < energy->elementCount;
+         i = contactNextHeld(energy, i + 1))
+    {
+        if (!contactIsApart(body, contactCollider(energy, i))) // these keep their own
+            contactImpulseForget(energy, i);
+    }
     for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
     {
         ContactState first, middle, last;

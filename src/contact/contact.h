@@ -90,6 +90,7 @@ typedef struct ContactBody
 {
     const Colliders *colliders;
     bool hard;                    // by the hard law: elements have no weight and no energy
+    bool apart;                   // rigid bodies are met after the step of the method (contactMeet)
     double stiffness;             // N/m^3
     double radius;                // m, how far the matter reaches beyond the vertices
     double friction;              // below 0: the collider's
@@ -158,6 +159,17 @@ const Collider *contactColliderOf(const Energy *contact, int element); // of one
 
 // How small steps meet colliders (hard.c): without a spring.
 extern const SweepKind contactSweep;
+
+// Whether rigid bodies are no energy: they are met where the step of the method ended.
+static inline bool contactIsApart(const ContactBody *body, const Collider *collider)
+{
+    return body->apart && collider->rigid > 0;
+}
+
+// A sweep over the elements of movables, by the law of small steps; then restitution, and what was given is kept.
+void contactForgetMovables(Energy *contact); // what they gave in the step so far
+void contactMeet(Energy *contact, const SweepContext *context, SweepWork *work);
+void contactMeetEnd(Energy *contact, const SweepContext *context, double *before, SweepWork *work);
 
 // What a step may meet: switches elements on whose point may touch a collider within `h` s (or did up to some steps
 // ago), and others off. Arrays of the body's vertices. Returns how many are on.

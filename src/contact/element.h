@@ -202,6 +202,7 @@ typedef struct ContactPush
     double from, to; // moments of the step
 } ContactPush;
 
+void contactImpulseForget(const Energy *contact, int element);
 void contactImpulseAdd(const Energy *contact, int element, const ContactPush *push);
 
 static inline Vec3 contactImpulse(const Energy *contact, int element)

@@ -56,7 +56,7 @@ static Vec3 loadVector(const double *lambda, int row)
 typedef struct Footing
 {
     Movable *movable; // NULL: scenery
-    Vec3 arm;         // m, from its centre of mass
+    Vec3 point, arm;  // m; that from its centre of mass
     double h;         // s, of the substep
 } Footing;
 
@@ -65,7 +65,7 @@ static Footing footingOf(const Energy *energy, int element, Vec3 point, double h
     Movable *movable = contactCollider(energy, element)->movable;
     if (movable == NULL)
         return (Footing){ .movable = NULL };
-    return (Footing){ movable, vecSub(point, movableArrival(movable)), h };
+    return (Footing){ movable, point, vecSub(point, movableArrival(movable)), h };
 }
 
 static double footingInverse(const Footing *footing, Vec3 direction) // 1/kg
@@ -79,10 +79,18 @@ static Vec3 footingGave(const Footing *footing) // m, so far
                                     : vec3(0, 0, 0);
 }
 
-static void footingPush(const Footing *footing, Vec3 impulse) // kg m
+// kg m, on the body: the rigid one takes the opposite, and it is kept at once, for sweeps may forget multipliers
+static void footingPush(const Footing *footing, const Energy *energy, int element, const SweepContext *context,
+                        Vec3 impulse)
 {
-    if (footing->movable != NULL)
-        movablePush(footing->movable, footing->arm, vecScale(1 / footing->h, impulse));
+    if (footing->movable == NULL)
+        return;
+    ContactPush push = { .impulse = vecScale(1 / footing->h, impulse),
+                         .point = footing->point,
+                         .from = energy->fraction - context->share,
+                         .to = energy->fraction };
+    movablePush(footing->movable, footing->arm, vecScale(-1, push.impulse));
+    contactImpulseAdd(energy, element, &push);
 }
 
 static void solveElement(Energy *energy, const SweepContext *context, int e, SweepWork *work)
@@ -113,7 +121,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
     endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
-    footingPush(&footing, vecScale(-change, m.normal));
+    footingPush(&footing, energy, e, context, vecScale(change, m.normal));
 
     // friction: the multiplier so far and what would stop the point, within the cone
     Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), vecAdd(displacement, footingGave(&footing)));
@@ -125,7 +133,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     storeVector(lambda, HARD_FRICTION, wanted);
     endpointPush(&end, context->row, context->row, step);
-    footingPush(&footing, vecScale(-1, step));
+    footingPush(&footing, energy, e, context, step);
     slip = vecAdd(slip, vecScale(inverse, step));
     double scale = 1 / (context->h * context->h);
     work->dissipated -= scale * vecDot(step, slip);
@@ -167,7 +175,7 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     if (lack > 0)
     {
         endpointPush(&end, context->row, before, vecScale(-lack * context->h / inverse, n));
-        footingPush(&footing, vecScale(-lack * context->h / inverse, n));
+        footingPush(&footing, energy, e, context, vecScale(lack * context->h / inverse, n));
         lambda[0] += lack * context->h / inverse; // it is the contact's force as well
         leaving += lack;
     }
@@ -176,6 +184,8 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
 
 static void keepPush(const Energy *energy, const SweepContext *context, int element, const Endpoint *end)
 {
+    if (contactCollider(energy, element)->movable != NULL)
+        return; // it was kept as it was pushed
     const double *lambda = elementLambda(energy, element);
     Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
     ContactPush push = { .impulse = vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))),
@@ -183,6 +193,55 @@ static void keepPush(const Energy *energy, const SweepContext *context, int elem
                          .from = energy->fraction - context->share,
                          .to = energy->fraction };
     contactImpulseAdd(energy, element, &push);
+}
+
+static bool meets(const Energy *contact, int element)
+{
+    const Collider *collider = contactCollider(contact, element);
+    return contactIsApart(contact->context, collider) && collider->movable != NULL;
+}
+
+void contactForgetMovables(Energy *contact)
+{
+    if (!((const ContactBody *)contact->context)->hard)
+        hardForget(contact); // of an attempt before
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        if (contactCollider(contact, e)->movable != NULL)
+            contactImpulseForget(contact, e);
+    }
+}
+
+void contactMeet(Energy *contact, const SweepContext *context, SweepWork *work)
+{
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        if (!meets(contact, e))
+            continue;
+        energySetParam(contact, e, CONTACT_WEIGHT, 1); // it is on
+        solveElement(contact, context, e, work);
+        energySetParam(contact, e, CONTACT_WEIGHT, 0);
+    }
+}
+
+// multipliers become forces, as after small steps
+void contactMeetEnd(Energy *contact, const SweepContext *context, double *before, SweepWork *work)
+{
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        if (!meets(contact, e))
+            continue;
+        double *lambda = elementLambda(contact, e);
+        energySetParam(contact, e, CONTACT_WEIGHT, 1);
+        if (lambda[0] > 0)
+            reboundElement(contact, context, e, before, work);
+        energySetParam(contact, e, CONTACT_WEIGHT, 0);
+        Endpoint end = pointOf(contact, e);
+        for (int r = 0; r < HARD_START; ++r)
+            lambda[r * LANES] *= 1 / (context->h * context->h);
+        Vec3 moved = vecSub(endpointAt(&end, context->row), endpointAt(&end, before));
+        storeVector(lambda, HARD_START, vecScale(1 / context->h, moved));
+    }
 }
 
 static void rebound(Energy *energy, const SweepContext *context, double *before, SweepWork *work)
@@ -215,7 +274,7 @@ static Vec3 heldForce(const Energy *contact, int element)
 bool hardTouch(const Energy *contact, const double *x, int element, Touch *touch)
 {
     const double *lambda = elementLambda(contact, element);
-    if (lambda[0] == 0 || energyGetParam(contact, element, CONTACT_WEIGHT) == 0)
+    if (lambda[0] == 0 || (energyGetParam(contact, element, CONTACT_WEIGHT) == 0 && !meets(contact, element)))
         return false;
     Vec3 n = loadVector(lambda, HARD_DIRECTION);
     ContactState m;

@@ -136,6 +136,14 @@ static inline void movablePush(Movable *movable, Vec3 arm, Vec3 impulse) // N s
     movable->changeSpin = vecAdd(movable->changeSpin, movableSpin(movable, impulse, moment));
 }
 
+// after a substep
+static inline void movableKick(Movable *movable, Vec3 arm, Vec3 impulse) // N s
+{
+    Vec3 moment = vecCross(arm, impulse);
+    movable->rate = vecAdd(movable->rate, movableVelocity(movable, impulse, moment));
+    movable->rotating = vecAdd(movable->rotating, movableSpin(movable, impulse, moment));
+}
+
 // by the last step of the law
 static inline Vec3 movableAnswer(const Movable *movable, Vec3 arm)
 {

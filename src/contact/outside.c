@@ -2,6 +2,7 @@
 // shape stays on the side that it came from. The law of contact has the rest: what ends inside on its own side is
 // pushed out.
 #include "contact/element.h"
+#include "contact/movable.h"
 
 #define STEPS 64      // of a path, at most
 #define CLOSE 1e-4    // of a path: as near as it is followed
@@ -71,6 +72,16 @@ static Vec3 localOf(const Pose *pose, Vec3 point)
     return matApply(&back, vecSub(point, pose->position));
 }
 
+// of an approach, what is the body's to lose where a rigid one gives way
+static double shareOf(const Energy *contact, int element, Vec3 normal, const OutsideState *s)
+{
+    const Movable *movable = contactCollider(contact, element)->movable;
+    if (movable == NULL)
+        return 1;
+    Vec3 arm = vecSub(contactPoint(contact, element, s->position), movable->at);
+    return 1 / (1 + contactMass(contact, element, s->mass) * movableInverse(movable, arm, normal));
+}
+
 // Moves the corners of an element so that its point moves by `by`; of the velocity of the point relative to the
 // collider, what approaches is taken.
 static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, Vec3 drift, const OutsideState *s)
@@ -83,7 +94,9 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
     if (!(square > 0))
         return;
     Vec3 rate = vecSub(contactPoint(contact, element, s->velocity), drift);
-    Vec3 change = vecScale(maxReal(-vecDot(rate, normal), 0), normal);
+    Movable *movable = contactCollider(contact, element)->movable;
+    Vec3 change = vecScale(maxReal(-vecDot(rate, normal), 0) * shareOf(contact, element, normal, s), normal);
+    Vec3 given = vec3(0, 0, 0);
     for (int c = 0; c < contact->kind->corners; ++c)
     {
         int v = vertices[c * LANES];
@@ -96,7 +109,13 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
         *s->lost += 0.5 * s->mass[v] * (vecDot(before, before) - vecDot(after, after)) + work;
         vecStore(x, vecAdd(vecLoad(x), vecScale(share[c] / square, by)));
         vecStore(u, after);
+        given = vecAdd(given, vecScale(s->mass[v], vecSub(after, before)));
     }
+    if (movable == NULL)
+        return;
+    ContactPush push = { given, contactPoint(contact, element, s->position), contact->from, contact->to };
+    movableKick(movable, vecSub(push.point, movable->at), vecScale(-1, given));
+    contactImpulseAdd(contact, element, &push);
 }
 
 bool contactStayOutside(const Energy *contact, const OutsideState *s)

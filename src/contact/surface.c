@@ -105,6 +105,11 @@ void contactImpulseClear(const Energy *contact)
     memset(body->impulse, 0, (size_t)contact->elementCount * sizeof(ContactImpulse));
 }
 
+void contactImpulseForget(const Energy *contact, int element)
+{
+    ((const ContactBody *)contact->context)->impulse[element] = (ContactImpulse){ .impulse = { 0, 0, 0 } };
+}
+
 void contactImpulseAdd(const Energy *contact, int element, const ContactPush *push)
 {
     const ContactBody *body = contact->context;

@@ -156,6 +156,8 @@ static StepReport takeSubsteps(System *system, double h, const Method *method, i
     {
         divisionBegin(system, &whole, k, count);
         StepReport report = method->integrator->step(system, h / count, method);
+        if (movablesWait(system, method->integrator))
+            movablesMeet(system, h / count);
         reportAddSubstep(&sum, &report);
         sum.substeps += maxInt(report.substeps, 1);
         divisionEnd(system);
@@ -229,6 +231,9 @@ StepReport divideInto(System *system, double h, const Method *method, int count)
 {
     const Integrator *integrator = method->integrator;
     double *const *room = system->step->past + integrator->pastCount + integrator->roomCount;
+    double *const rows[3] = { system->sweep.pull, system->sweep.still, system->sweep.spare };
+    if (!integrator->divides) // those of sweeps are there where there are rigid bodies
+        room = rows;
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->whole[0] = system->member[p]->step->whole[1] = 0;
     StepReport report = takeSubsteps(system, h, method, count, true, room);

@@ -22,5 +22,5 @@ static StepReport step(System *system, double h, const Method *method)
 }
 
 const Integrator pbd = {
-    .name = "pbd", .hasSubsteps = true, .sweeps = true, .reserve = systemSweepReserve, .step = step
+    .name = "pbd", .hasSubsteps = true, .sweeps = true, .answers = true, .reserve = systemSweepReserve, .step = step
 };

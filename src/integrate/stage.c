@@ -98,11 +98,14 @@ StepReport integratorStep(System *system, double h, const Method *method)
     int substeps = divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;
     if (blends)
         substeps = maxInt(substeps, maxInt(spinSubsteps(system, h, method), resolveSubsteps(system)));
+    bool waits = movablesWait(system, method->integrator);
+    if (waits)
+        substeps = maxInt(substeps, MEETING_SUBSTEPS);
     StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
     if (blends)
         resolveWatch(system, report.alpha);
-    if (mayDivide(method) && !(report.solve.converged && report.solve.finite))
+    if (!waits && mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
     // planes and lines do not move, whatever a method makes of rounding
     slideBack(&system->state);

@@ -181,6 +181,7 @@ typedef struct SweepRows
     double *row, *before; // count x 4: x y z and 1/kg; now, and when the substep began
     double *pull;         // count x 4: h^2 x acceleration of what is not swept
     double *still;        // count x 4: the part of it that does not change within a step
+    double *spare;        // count x 4
     Vec3 origin;          // m: what rows are relative to
     unsigned masses;      // counts changes of the inverse masses; 0: rows are not filled
     double rate;          // 1/s: how fast the stiffest motion between neighbours is, on average
@@ -495,7 +496,7 @@ void systemDampRates(System *system, const Damping *damping, double *velocity);
 
 // Rows and plans of an island, if it has none; false: out of memory. Released with the island.
 bool systemSweepReserve(System *system);
-#define SWEEP_ROW_REALS 16                          // of a vertex, in all rows
+#define SWEEP_ROW_REALS 20                          // of a vertex, in all rows
 void systemSweepLend(System *system, double *rows); // SWEEP_ROW_REALS x count, instead of its own
 void systemSweepRelease(System *system);
 

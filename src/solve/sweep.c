@@ -45,6 +45,7 @@ static void placeRows(System *system, double *block)
     rows->before = block ? block + count : NULL;
     rows->pull = block ? block + 2 * count : NULL;
     rows->still = block ? block + 3 * count : NULL;
+    rows->spare = block ? block + 4 * count : NULL;
 }
 
 void systemSweepLend(System *system, double *rows)

@@ -61,9 +61,9 @@ static void takeLaw(World *world)
 void worldTakeMethod(World *world, const Integrator *integrator)
 {
     Matrices before = methodMatrices(&world->method);
-    bool hard = world->method.integrator->hardContact;
+    bool hard = world->method.integrator->hardContact, answers = world->method.integrator->answers;
     world->method.integrator = integrator;
-    if (integrator->hardContact != hard)
+    if (integrator->hardContact != hard || integrator->answers != answers)
         takeLaw(world);
     if (methodMatrices(&world->method) == before)
         return;

@@ -255,6 +255,7 @@ static vvResult createRigid(World *world, const vvRigidBodyDef *def, int *slot)
         return result;
     }
     world->rigids.count += 1;
+    world->systemsStale |= world->rigids.count == 1;
     contactsBook(world);
     return result;
 }

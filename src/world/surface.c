@@ -84,6 +84,7 @@ void bodyLoadSurface(Body *body)
     if (surface != NULL)
     {
         surface->hard = hard;
+        surface->apart = !body->world->method.integrator->answers;
         double *area = body->callerNormal; // that of a rope grows with its thickness
         surfaceAreas(body->mesh, def->thickness, area);
         for (int i = 0; i < surface->surfaceCount; ++i)

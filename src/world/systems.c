@@ -81,7 +81,7 @@ static bool createWork(World *world, bool joined)
         ok = (pool->history = ALLOCATE(memory, double, count * 3 * 2 * HISTORY)) != NULL;
     if (ok && (joined || matrices == MATRICES_NEWTON))
         ok = (pool->work = ALLOCATE(memory, double, 12 * count)) != NULL;
-    if (ok && world->method.integrator->sweeps)
+    if (ok && (world->method.integrator->sweeps || world->rigids.count > 0))
         ok = (pool->rows = ALLOCATE(memory, double, SWEEP_ROW_REALS *count)) != NULL;
     if (!ok || !joined)
         return ok;
