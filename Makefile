@@ -122,6 +122,7 @@ bench: ## install what it needs, then time frames and matrices beside Eigen, CHO
 	build/bench/verve-small-steps
 	build/bench/verve-threads
 	build/bench/verve-worlds
+	build/bench/verve-rigid
 	build/bench/verve-skins
 	build/bench/verve-fluid
 	python3 bench/tetgen.py build/verve

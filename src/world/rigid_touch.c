@@ -27,11 +27,16 @@ static Party partyOf(const World *world, int id)
 }
 
 // what sleeps touches what it touched
-static bool isKept(const vvContact *contact)
+static bool isKept(const World *world, const vvContact *contact)
 {
-    World *owner;
-    const Rigid *rigid = rigidFind(contact->rigid, &owner);
-    return rigid != NULL && rigid->body.asleep && rigidTouchIsValid(contact);
+    int slot = (int)contact->rigid.index1 - 1;
+    return slot < world->rigids.slotCount && world->rigids.item[slot].body.asleep && rigidTouchIsValid(contact);
+}
+
+// nothing was looked at in the last step
+static bool allSleep(const World *world)
+{
+    return world->rigids.count > 0 && world->rigids.system.activeCount == 0;
 }
 
 bool rigidTouchesReserve(World *world)
@@ -39,8 +44,10 @@ bool rigidTouchesReserve(World *world)
     RigidTouches *touches = &world->rigidTouches;
     const RigidSystem *system = &world->rigids.system;
     int wanted = 0;
+    if (allSleep(world))
+        return true;
     for (int i = 0; i < touches->count; ++i)
-        wanted += isKept(&touches->item[i]);
+        wanted += isKept(world, &touches->item[i]);
     for (int i = 0; i < system->contactCount; ++i)
         wanted += hasTouched(&system->contact[i]);
     if (!eventsReserve(world, wanted))
@@ -84,9 +91,11 @@ void rigidTouchesTake(World *world, double dt)
     RigidTouches *touches = &world->rigidTouches;
     const RigidSystem *system = &world->rigids.system;
     int kept = 0;
+    if (allSleep(world))
+        return;
     for (int i = 0; i < touches->count; ++i)
     {
-        if (isKept(&touches->item[i]))
+        if (isKept(world, &touches->item[i]))
             touches->item[kept++] = touches->item[i];
     }
     touches->count = kept;
