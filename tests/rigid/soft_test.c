@@ -1,95 +1,258 @@
-// Soft and rigid bodies touch each other: what one side gives the other gets.
-#include "rigid/rigid_scenes.h"
+// Soft and rigid bodies touch each other: what one side gives the other gets, under every method.
+#include "rigid/soft_scenes.h"
 
-#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#define STEP (1.0 / 60)
+static const vvVec3 none = { 0, 0, 0 }, earth = { 0, -9.81, 0 };
+static const char *const methods[] = { "small-midpoint", "small-steps", "backward-euler", "implicit-midpoint", "bdf2",
+                                       "newmark",        "pbd" };
+#define METHODS (int)(sizeof methods / sizeof *methods)
 
-typedef struct Random
+// ---- closed systems -------------------------------------------------------------------------------------------------
+
+typedef struct Kept
 {
-    uint32_t state;
-} Random;
+    double momentum, angular; // of their scale, off by so much at most
+    double gained;            // share of the energy
+    double exchanged;         // of the scale
+} Kept;
 
-static double between(Random *random, double low, double high)
+static Kept run(const char *method, uint32_t seed, double times, int count)
 {
-    random->state = random->state * 1664525u + 1013904223u;
-    return low + (high - low) * (random->state >> 8) / 16777216.0;
-}
-
-static vvVec3 vectorWithin(Random *random, double most)
-{
-    double x = between(random, -most, most), y = between(random, -most, most), z = between(random, -most, most);
-    return (vvVec3){ x, y, z };
-}
-
-static vvSoftBodyId addJelly(vvWorldId world, vvVec3 position, vvVec3 velocity, double young, double poisson)
-{
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
-    def.mesh = vvCreateBoxMesh((vvVec3){ 0.3, 0.3, 0.3 }, 3, 3, 3);
-    def.material.young = young;
-    def.material.poisson = poisson;
-    def.material.density = 1000;
-    def.position = position;
-    def.velocity = velocity;
-    vvResult result;
-    vvSoftBodyId body = vvCreateSoftBody(world, &def, &result);
-    CHECK_OK(result);
-    vvDestroyMesh(def.mesh);
-    return body;
-}
-
-static vvShape *someShape(Random *random)
-{
-    double kind = between(random, 0, 3);
-    if (kind < 1)
-        return sphereShape(0.15);
-    return kind < 2 ? boxShape((vvVec3){ 0.2, 0.3, 0.25 }) : capsuleShape(0.1, 0.2);
-}
-
-// one or two of each, that fly at each other
-static vvWorldId makeCollision(uint32_t seed)
-{
-    Random random = { seed };
-    vvWorldId world = makeWorld((vvVec3){ 0, 0, 0 });
-    int soft = 1 + (between(&random, 0, 2) > 1), rigid = 1 + (between(&random, 0, 2) > 1);
-    double young = pow(10, between(&random, 4, 6)), poisson = between(&random, 0.1, 0.45);
-    for (int i = 0; i < soft; ++i)
-        addJelly(world, (vvVec3){ 0.5 * i, 0, 0 }, vectorWithin(&random, 0.3), young, poisson);
-    for (int i = 0; i < rigid; ++i)
+    vvWorldId world = makeWorldOf(method, none, 1);
+    addCollision(world, seed, times);
+    vvLedger before = vvWorld_GetLedger(world);
+    double scale = sqrt(2 * before.kinetic * JELLY_MASS);
+    vvRigidBodyId rigid;
+    vvWorld_GetRigidBodies(world, &rigid, 1);
+    vvVec3 velocity = vvRigidBody_GetVelocity(rigid);
+    Kept kept = { 0 };
+    for (int i = 0; i < count; ++i)
     {
-        vvVec3 place = vectorWithin(&random, 0.05), velocity = vectorWithin(&random, 0.5);
-        place.x += 0.5 * i;
-        place.y += 0.4;
-        velocity.y -= between(&random, 1, 4);
-        double mass = 27 * pow(10, between(&random, -1, 1));
-        vvRigidBodyId body = addRigid(world, someShape(&random), place, mass);
-        CHECK_OK(vvRigidBody_SetVelocity(body, velocity));
-        CHECK_OK(vvRigidBody_SetSpin(body, vectorWithin(&random, 3)));
+        CHECK_OK(vvWorld_Step(world, STEP));
+        vvLedger now = vvWorld_GetLedger(world);
+        kept.momentum = fmax(kept.momentum, away(now.momentum, before.momentum) / scale);
+        kept.angular = fmax(kept.angular, away(now.angularMomentum, before.angularMomentum) / scale);
+        kept.gained = fmax(kept.gained, now.total / before.total - 1);
     }
-    return world;
-}
-
-static double away(vvVec3 a, vvVec3 b)
-{
-    return hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z);
+    kept.exchanged = away(vvRigidBody_GetVelocity(rigid), velocity) * vvRigidBody_GetMass(rigid) / scale;
+    vvDestroyWorld(world);
+    return kept;
 }
 
 static void testMomenta(void **state)
 {
     (void)state;
-    for (uint32_t seed = 1; seed <= 12; ++seed)
+    double exchanged = 0;
+    for (uint32_t seed = 1; seed <= 6; ++seed)
     {
-        vvWorldId world = makeCollision(seed);
-        vvLedger before = vvWorld_GetLedger(world);
-        double scale = sqrt(2 * before.kinetic * 27);
-        for (int i = 0; i < 30; ++i)
+        Kept kept = run("small-midpoint", seed, 10, 16);
+        CHECK_BELOW(kept.momentum, 1e-9);
+        CHECK_BELOW(kept.angular, 1e-9);
+        CHECK_BELOW(kept.gained, 1e-3);
+        exchanged += kept.exchanged;
+    }
+    assert_true(exchanged > 1);
+}
+
+static void testMethods(void **state)
+{
+    (void)state;
+    for (int m = 0; m < METHODS; ++m)
+    {
+        Kept kept = run(methods[m], 3 + (uint32_t)m, 100, 14);
+        CHECK_BELOW(kept.momentum, 1e-9);
+        if (strcmp(methods[m], "pbd") != 0) // which has no energy of its own to speak of
+            CHECK_BELOW(kept.gained, m < 2 ? 1e-3 : 0.1);
+        assert_true(kept.exchanged > 1e-3);
+    }
+}
+
+// ---- on the ground --------------------------------------------------------------------------------------------------
+
+static double lowest(vvSoftBodyId body)
+{
+    static float x[3 * 1000];
+    int count = vvSoftBody_GetVertexCount(body);
+    assert_true(count <= 1000);
+    CHECK_OK(vvSoftBody_CopyPositions(body, 0, x, 3 * (int)sizeof *x));
+    double least = INFINITY;
+    for (int i = 0; i < count; ++i)
+        least = fmin(least, x[3 * i + 1]);
+    return least;
+}
+
+// A box between a jelly and the ground carries it, however light it is.
+static void testCarries(void **state)
+{
+    (void)state;
+    for (int m = 0; m < METHODS; ++m)
+    {
+        vvWorldId world = makeWorldOf(methods[m], earth, 1);
+        addGround(world, 0.5, 0);
+        addRigid(world, boxShape((vvVec3){ 0.4, 0.2, 0.4 }), (vvVec3){ 0, 0.1, 0 }, m % 2 ? JELLY_MASS : 0.27);
+        vvSoftBodyId jelly = addJelly(world, (vvVec3){ 0, 0.351, 0 }, (vvVec3){ 0, -1, 0 }, 1e5, 0.3);
+        double least = INFINITY;
+        for (int i = 0; i < 16; ++i)
         {
-            CHECK_OK(vvWorld_Step(world, STEP));
-            vvLedger now = vvWorld_GetLedger(world);
-            CHECK_BELOW(away(now.momentum, before.momentum) / scale, 1e-9);
-            CHECK_BELOW(away(now.angularMomentum, before.angularMomentum) / scale, 1e-9);
-            CHECK_BELOW(now.total / before.total, 1.01);
+            steps(world, 1);
+            least = fmin(least, lowest(jelly));
         }
+        CHECK_NEAR(least, 0.2, 0.005);
+        vvDestroyWorld(world);
+    }
+}
+
+// ---- a plate on springs ---------------------------------------------------------------------------------------------
+
+// Hz, of a plate of `mass` kg that a stiff jelly stands on; the springs hold both with `wanted` Hz
+static double plateFrequency(const char *method, double mass, double wanted)
+{
+    vvWorldId world = makeWorldOf(method, earth, 1);
+    double whole = JELLY_MASS + mass, stiffness = whole * pow(2 * 3.14159265358979 * wanted, 2);
+    addJelly(world, (vvVec3){ 0, 0.15, 0 }, (vvVec3){ 0, -0.1, 0 }, 1e6, 0.3);
+    vvRigidBodyId plate = addRigid(world, boxShape((vvVec3){ 0.5, 0.05, 0.5 }), (vvVec3){ 0, -0.025, 0 }, mass);
+    CHECK_OK(vvRigidBody_SetVelocity(plate, (vvVec3){ 0, -0.1, 0 }));
+    vvJointDef slider = vvDefaultJointDef();
+    slider.kind = VV_JOINT_SLIDER;
+    slider.bodyB = plate;
+    CHECK_OK(vvJointDef_Place(&slider, (vvVec3){ 0, -0.025, 0 }, (vvVec3){ 0, 1, 0 }));
+    vvResult result;
+    vvCreateJoint(world, &slider, &result);
+    CHECK_OK(result);
+    vvJointDef spring = vvDefaultJointDef();
+    spring.kind = VV_JOINT_DISTANCE;
+    spring.bodyB = plate;
+    spring.frameA.position = (vvVec3){ 0, 5, 0 };
+    spring.compliance = 1 / stiffness;
+    spring.lower = spring.upper = 5.025 - whole * 9.81 / stiffness;
+    vvCreateJoint(world, &spring, &result);
+    CHECK_OK(result);
+    double first = 0, last = 0, before = 0;
+    int crossings = 0;
+    for (int i = 0; i < 66; ++i)
+    {
+        steps(world, 1);
+        double now = vvRigidBody_GetCentreOfMass(plate).y + 0.025;
+        if (before < 0 && now >= 0)
+        {
+            last = STEP * (i + now / (before - now));
+            first = crossings++ == 0 ? last : first;
+        }
+        before = now;
+    }
+    vvDestroyWorld(world);
+    return (crossings - 1) / (last - first);
+}
+
+static void testPlate(void **state)
+{
+    (void)state;
+    CHECK_CLOSE(plateFrequency("small-midpoint", 20, 3), 3, 0.02);
+    CHECK_CLOSE(plateFrequency("small-midpoint", 2, 3), 3, 0.02);
+    CHECK_CLOSE(plateFrequency("small-steps", 20, 3), 3, 0.02);
+    CHECK_CLOSE(plateFrequency("implicit-midpoint", 20, 3), 3, 0.02);
+}
+
+// ---- the same bits --------------------------------------------------------------------------------------------------
+
+static vvWorldId makeMixed(int threads)
+{
+    vvWorldId world = makeWorldOf("small-midpoint", earth, threads);
+    addGround(world, 0.5, 0);
+    addCollision(world, 7, 10);
+    addJelly(world, (vvVec3){ 3, 0.151, 0 }, none, 1e4, 0.3);
+    addRigid(world, boxShape((vvVec3){ 0.2, 0.2, 0.2 }), (vvVec3){ 3, 0.42, 0 }, 5);
+    return world;
+}
+
+static void testThreads(void **state)
+{
+    (void)state;
+    uint64_t hash = 0;
+    static const int threads[] = { 1, 2, 3, 7 };
+    for (int k = 0; k < 4; ++k)
+    {
+        vvWorldId world = makeMixed(threads[k]);
+        steps(world, 15);
+        assert_true(k == 0 || vvWorld_GetHash(world) == hash);
+        hash = vvWorld_GetHash(world);
+        vvDestroyWorld(world);
+    }
+}
+
+static void testSavedState(void **state)
+{
+    (void)state;
+    vvWorldId world = makeMixed(1), other = makeMixed(1);
+    steps(world, 12);
+    size_t size = vvWorld_GetStateSize(world);
+    void *saved = malloc(size);
+    CHECK_OK(vvWorld_SaveState(world, saved, size));
+    CHECK_OK(vvWorld_RestoreState(other, saved, size));
+    assert_true(vvWorld_GetHash(world) == vvWorld_GetHash(other));
+    for (int i = 0; i < 8; ++i)
+    {
+        steps(world, 1);
+        steps(other, 1);
+        assert_true(vvWorld_GetHash(world) == vvWorld_GetHash(other));
+    }
+    free(saved);
+    vvDestroyWorld(world);
+    vvDestroyWorld(other);
+}
+
+// ---- and else -------------------------------------------------------------------------------------------------------
+
+static void testAllocation(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld(earth);
+    addGround(world, 0.5, 0);
+    addJelly(world, (vvVec3){ 0, 0.151, 0 }, none, 1e4, 0.3);
+    addRigid(world, boxShape((vvVec3){ 0.2, 0.2, 0.2 }), (vvVec3){ 0, 0.41, 0 }, 5);
+    steps(world, 10);
+    long long before = vvWorld_GetStatistics(world).allocationCount;
+    steps(world, 20);
+    assert_int_equal(vvWorld_GetStatistics(world).allocationCount, before);
+    vvDestroyWorld(world);
+}
+
+// A sleeping jelly wakes when a rigid body comes, and is pushed.
+static void testWakes(void **state)
+{
+    (void)state;
+    vvWorldDef def = vvDefaultWorldDef();
+    def.sleepEnergy = 1e-3;
+    def.sleepTime = 0.1;
+    vvWorldId world = vvCreateWorld(&def, NULL);
+    addGround(world, 0.5, 0);
+    vvSoftBodyId jelly = addJelly(world, (vvVec3){ 0, 0.15, 0 }, none, 1e6, 0.3);
+    vvRigidBodyId ball = addRigid(world, sphereShape(0.1), (vvVec3){ -2, 0.2, 0 }, 10);
+    steps(world, 60);
+    assert_false(vvSoftBody_IsAwake(jelly));
+    CHECK_OK(vvRigidBody_SetPose(ball, (vvPose){ { -0.6, 0.2, 0 }, { 1, 0, 0, 0 } }));
+    CHECK_OK(vvRigidBody_SetVelocity(ball, (vvVec3){ 4, 0, 0 }));
+    steps(world, 12);
+    assert_true(vvSoftBody_IsAwake(jelly));
+    assert_true(vvRigidBody_GetVelocity(ball).x < 3);
+    vvDestroyWorld(world);
+}
+
+// A fast ball does not pass through.
+static void testSpeed(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; ++m)
+    {
+        vvWorldId world = makeWorldOf(methods[m], none, 1);
+        vvSoftBodyId jelly = addJelly(world, none, none, 1e6, 0.3);
+        vvRigidBodyId ball = addRigid(world, sphereShape(0.1), (vvVec3){ 0.02, 1, 0.01 }, 1);
+        CHECK_OK(vvRigidBody_SetVelocity(ball, (vvVec3){ 0, -60, 0 }));
+        steps(world, 12);
+        assert_true(vvRigidBody_GetCentreOfMass(ball).y > lowest(jelly) + 0.3);
+        assert_true(vvRigidBody_GetVelocity(ball).y > 0);
         vvDestroyWorld(world);
     }
 }
@@ -97,7 +260,9 @@ static void testMomenta(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testMomenta),
+        cmocka_unit_test(testMomenta),    cmocka_unit_test(testMethods), cmocka_unit_test(testCarries),
+        cmocka_unit_test(testPlate),      cmocka_unit_test(testThreads), cmocka_unit_test(testSavedState),
+        cmocka_unit_test(testAllocation), cmocka_unit_test(testWakes),   cmocka_unit_test(testSpeed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
