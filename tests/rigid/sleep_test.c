@@ -114,6 +114,19 @@ static void sweepBy(Scene *scene)
     vvDestroyShape(def.shape);
 }
 
+// from where it touches nothing
+static void bringCollider(Scene *scene)
+{
+    vvColliderDef def = vvDefaultColliderDef();
+    def.shape = boxShape((vvVec3){ 0.2, 0.2, 0.2 });
+    def.position = (vvVec3){ 0.6, 0.2, 0 };
+    vvColliderId collider = vvCreateCollider(scene->world, &def, NULL);
+    vvDestroyShape(def.shape);
+    steps(scene->world, 60);
+    assert_int_equal(countAsleep(scene), TOWER + 1); // that woke them
+    CHECK_OK(vvCollider_MoveTo(collider, (vvVec3){ 0.29, 0.2, 0 }, (vvQuat){ 1, 0, 0, 0 }));
+}
+
 static void wakeRows(void (*act)(Scene *scene), int awake)
 {
     Scene scene = sleepingScene(1);
@@ -133,6 +146,7 @@ static void testIslandsWake(void **state)
     wakeRows(dropOn, TOWER);
     wakeRows(drag, TOWER);
     wakeRows(sweepBy, TOWER);
+    wakeRows(bringCollider, TOWER);
 }
 
 static void turnGravity(Scene *scene)
@@ -229,11 +243,45 @@ static void testAsked(void **state)
     vvDestroyWorld(world);
 }
 
+// a soft body wakes what it falls on; both rest together, and wake together
+static void testSoftOnRigid(void **state)
+{
+    (void)state;
+    vvWorldId world = sleepyWorld(1e-5, 1);
+    addGround(world, 0.5, 0);
+    vvRigidBodyId box = addBox(world, (vvVec3){ 1, 0.4, 1 }, (vvVec3){ 0, 0.2, 0 });
+    steps(world, 40);
+    assert_false(vvRigidBody_IsAwake(box));
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2);
+    def.material.young = 1e5;
+    def.damping.stiffness = 0.02;
+    def.position = (vvVec3){ 0, 0.61, 0 };
+    vvResult result;
+    vvSoftBodyId soft = vvCreateSoftBody(world, &def, &result);
+    CHECK_OK(result);
+    vvDestroyMesh(def.mesh);
+    steps(world, 1);
+    assert_true(vvRigidBody_IsAwake(box));
+    int taken = 0;
+    for (; taken < 300 && vvRigidBody_IsAwake(box); ++taken)
+        steps(world, 1);
+    assert_true(taken < 300);
+    assert_false(vvSoftBody_IsAwake(soft));
+    steps(world, 5);
+    assert_int_equal(vvWorld_GetStatistics(world).sleepingCount, 2);
+    CHECK_OK(vvRigidBody_ApplyImpulse(box, (vvVec3){ 300, 0, 0 }, (vvVec3){ 0, 0.2, 0 }));
+    steps(world, 2);
+    assert_true(vvRigidBody_IsAwake(box) && vvSoftBody_IsAwake(soft));
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testSleepChangesNothing), cmocka_unit_test(testIslandsWake), cmocka_unit_test(testAllWake),
         cmocka_unit_test(testSleepAgain),          cmocka_unit_test(testStates),      cmocka_unit_test(testAsked),
+        cmocka_unit_test(testSoftOnRigid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
