@@ -33,6 +33,7 @@ typedef struct Sample
     double bodyAcross; // cells across the body; of rods
     int diagonals;     // of a strip
     bool skip;         //
+    bool framed;       // a rope that is a rod: vertices beside its segments, behind the others
     bool raw;          // springs given in N/m: Young's modulus says nothing
     double speed;      // m/s, of sound in the material, the fastest
     double area;       // m^2, that the load acts on

@@ -39,7 +39,7 @@ static void shareByColumn(Rig *rig)
     double half = 0.5 * sampleWidth(rig->sample);
     for (int v = 0; v < rig->count; ++v)
     {
-        double share = columnOf(rig, v) == SAMPLE_CELLS;
+        double share = columnOf(rig, v) == SAMPLE_CELLS && !(rig->sample->framed && v > SAMPLE_CELLS);
         for (int a = 1; a < 3; ++a)
         {
             bool rim = rig->sample->across > 0 && fabs(fabs(rig->rest[3 * v + a]) - half) < 1e-6 * half;
@@ -90,7 +90,7 @@ static bool isHeld(const Rig *rig, int vertex, bool clamped)
     const Sample *s = rig->sample;
     if (s->kind == SAMPLE_ROD)
         return rig->rest[3 * vertex] < -0.5 * s->length + END * sampleWidth(s);
-    return columnOf(rig, vertex) <= (clamped && s->kind == SAMPLE_STRIP ? 1 : 0);
+    return columnOf(rig, vertex) <= (s->framed || (clamped && s->kind == SAMPLE_STRIP) ? 1 : 0);
 }
 
 void rigDestroy(Rig *rig)

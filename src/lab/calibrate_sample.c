@@ -218,6 +218,7 @@ Sample sampleOf(const vvSoftBodyDef *def, bool filled)
     }
     s.length = s.kind == SAMPLE_ROD ? s.length : s.edge * SAMPLE_CELLS;
     s.skip = skip > 0;
+    s.framed = s.kind == SAMPLE_ROPE && shear > 0;
     if (modelCorners(def) == 2) // springs
     {
         for (int k = 0; k < VV_EDGE_KINDS; ++k)
@@ -244,13 +245,15 @@ bool sampleSame(const Sample *a, const Sample *b)
 {
     const vvSoftBodyDef *x = &a->def, *y = &b->def;
     return a->kind == b->kind && fabs(a->edge - b->edge) <= 1e-9 * a->edge && a->across == b->across &&
-           a->diagonals == b->diagonals && a->skip == b->skip && sameWord(x->model, y->model) &&
-           sameWord(x->bendingModel, y->bendingModel) && memcmp(&x->material, &y->material, sizeof x->material) == 0 &&
+           a->diagonals == b->diagonals && a->skip == b->skip && a->framed == b->framed &&
+           sameWord(x->model, y->model) && sameWord(x->bendingModel, y->bendingModel) &&
+           memcmp(&x->material, &y->material, sizeof x->material) == 0 &&
            memcmp(x->springStiffness, y->springStiffness, sizeof x->springStiffness) == 0 &&
            memcmp(&x->strainLimit, &y->strainLimit, sizeof x->strainLimit) == 0 && x->bending == y->bending &&
-           x->volumeStiffness == y->volumeStiffness && x->areaStiffness == y->areaStiffness &&
-           x->damping.mass == y->damping.mass && x->damping.stiffness == y->damping.stiffness &&
-           x->damping.spring == y->damping.spring && x->damping.rigidPreserving == y->damping.rigidPreserving;
+           x->twisting == y->twisting && x->volumeStiffness == y->volumeStiffness &&
+           x->areaStiffness == y->areaStiffness && x->damping.mass == y->damping.mass &&
+           x->damping.stiffness == y->damping.stiffness && x->damping.spring == y->damping.spring &&
+           x->damping.rigidPreserving == y->damping.rigidPreserving;
 }
 
 vvMesh *sampleMesh(const Sample *sample, vvResult *result)
@@ -265,11 +268,12 @@ vvMesh *sampleMesh(const Sample *sample, vvResult *result)
     def.cells[1] = def.cells[2] = maxInt(sample->across, 1);
     def.diagonals = sample->diagonals;
     def.skip = sample->skip;
+    def.rod = sample->framed;
     return vvCreateMesh(&def, result);
 }
 
 // Tip of a cantilever: a rod by bending alone, a bar by Timoshenko (bending and shear), a strip as a plate that bends
-// in one direction. Strips are held by their first two columns and are one cell shorter.
+// in one direction, a rope that is a rod by its own stiffness. Strips are held by their first two columns and are one cell shorter.
 double sampleBendCompliance(const Sample *sample)
 {
     const vvMaterial *m = &sample->def.material;
@@ -281,6 +285,9 @@ double sampleBendCompliance(const Sample *sample)
     }
     if (sample->kind == SAMPLE_ROD && !sample->raw) // the second moment of area of a circle is area^2 / (4 pi)
         return pow(length, 3) * 4 * PI / (3 * m->young * sample->area * sample->area);
+    if (sample->framed) // held in the middle of the first segment
+        return pow(length - 0.5 * sample->edge, 3) * 64 /
+               (3 * fabs(sample->def.bending) * m->young * PI * pow(m->thickness, 4));
     bool triangles = sample->def.model != NULL && strcmp(sample->def.model, "triangle") == 0;
     double times = sample->def.bending < 0 ? triangles : sample->def.bending;
     if (sample->kind != SAMPLE_STRIP || times == 0)

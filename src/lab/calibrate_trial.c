@@ -280,7 +280,7 @@ static vvResult look(Calibration *c, double *lowest)
 static vvResult pullAll(Calibration *c, double modulus, double stretching, double *lowest, double *positions)
 {
     const Sample *sample = &c->sample;
-    double small = sample->kind == SAMPLE_ROD ? ROD_LOAD : 1;
+    double small = sample->kind == SAMPLE_ROD || sample->framed ? ROD_LOAD : 1;
     double force = small * STRAIN * modulus * sample->area, theory = sampleBendCompliance(sample),
            length = sample->length;
     // some bending of a strip costs nothing: the frequency of a cantilever with that stiffness at its tip instead
