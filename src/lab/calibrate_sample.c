@@ -273,7 +273,8 @@ vvMesh *sampleMesh(const Sample *sample, vvResult *result)
 }
 
 // Tip of a cantilever: a rod by bending alone, a bar by Timoshenko (bending and shear), a strip as a plate that bends
-// in one direction, a rope that is a rod by its own stiffness. Strips are held by their first two columns and are one cell shorter.
+// in one direction, a rope that is a rod by its own stiffness. Strips are held by their first two columns and are one
+// cell shorter.
 double sampleBendCompliance(const Sample *sample)
 {
     const vvMaterial *m = &sample->def.material;

@@ -316,7 +316,7 @@ static void twistedRingLeavesItsPlane(void **unused)
     }
 }
 
-// ---- damped ----------------------------------------------------------------------------------------------------------
+// ---- damped ---------------------------------------------------------------------------------------------------------
 
 // a vibration dies by its damping ratio beta w / 2, and the ledger books it
 static void dampingOfBendingIsAsAsked(void **unused)
