@@ -1,17 +1,25 @@
 // Contact of rigid bodies in a substep. Positions: the gap along the normal is closed to no less than 0, then friction
-// takes back the sliding within Coulomb's cone (Macklin et al. 2019, section 4.3, with both signs). Velocities: a sweep
-// of impulses that continues from those of the positions; the sums stay within the same cone, so that a contact never
-// pulls. Sliding then loses what Coulomb says in both halves of the substep, and a resting body has no velocity.
+// takes back the sliding within Coulomb's cone (Macklin et al. 2019, section 4.3, with both signs). Positions alone:
+// velocities have impulses of their own, so that what is lifted out of a penetration gains no speed. What touches does
+// not approach (or parts, after an impact), friction is within the cone, and a contact never pulls.
 //
 // Sweeps work on displacements of the bodies that are linear in the impulses, with arms of the prediction; poses follow
 // at the end. They are in push_kernels.c and settle_kernels.c, over lanes of contacts (rows.h); here is their order,
 // and what passes between them and the bodies.
 //
 // One sweep leaves an error, and a heap must not creep by it:
-// - all normals come before all friction, and the normals are swept forward and backward. With friction right behind
-//   each normal a tower of ten boxes drifted by 0.6 m/s;
-// - what friction has not taken back yet is remembered as slip until the end of the step. Without: 8 mm/s;
-// - a substep starts from half the impulses of the last one. All of them: towers shake; none: twice the drift.
+// - normals forward and backward, then friction backward and forward. Errors of a sweep that is the same both ways decay
+//   from substep to substep for any masses; those of one that is not may grow. Friction before the normals spoils it;
+// - positions start from half the last impulse times h: against the way that gravity makes in h. What friction has not
+//   taken back yet is remembered as slip;
+// - a normal impulse of the velocities starts from that of the positions (these know the velocities that are to be
+//   stopped) and half the sum of what all sweeps so far had to add to their starts: at rest the sum is the weight,
+//   nothing is left to add, and no error of a sweep remains. From the last impulse instead, heaps sway for seconds: it
+//   keeps what stopped a motion once. Friction starts from the last impulse: a sum would go on growing while the cone
+//   limits it;
+// - if the start would raise the kinetic energy of a cluster, as little of it is taken as does not; from there every
+//   sweep lowers it. So contacts without restitution never raise the energy, however little the sweeps achieve.
+//   Without, a ton on rollers of a kilogram throws itself off them.
 #include "rigid/system.h"
 
 #include <string.h>
@@ -34,8 +42,8 @@ static const SettleKernels *const settles[ISA_COUNT] = { &settleKernels_base, TA
 
 #define BATCHES_OF_TASK 32
 #define MOTIONS_OF_TASK 128
-#define REBOUND 2.0      // of what gravity adds in a substep: slower approaches do not rebound
-#define IMPACT_SWEEPS 10 // of the velocities in a substep with an impact: corners of a box share it
+#define REBOUND 2.0     // of what gravity adds in a substep: slower approaches do not rebound
+#define IMPACT_SWEEPS 4 // more of the velocities where there is an impact: corners of a box share it
 
 static RigidPass passOf(const RigidSystem *system, double h)
 {
@@ -99,6 +107,8 @@ static void putWay(double *motion, const RigidBody *body)
             turned.m[i][j] = (i == j ? 1 : 0) - turned.m[i][j];
     putFour(motion + MOTION_WAY, vecSub(body->position, body->startPosition), 0);
     putMatrix(motion + MOTION_TURNED, &turned);
+    putFour(motion + MOTION_PULL, body->pull, 0);
+    putFour(motion + MOTION_PULLED, body->pulled, 0);
 }
 
 static void putSweep(double *motion, const RigidBody *body, Vec3 shift, Vec3 twirl)
@@ -108,6 +118,8 @@ static void putSweep(double *motion, const RigidBody *body, Vec3 shift, Vec3 twi
     putFour(motion + MOTION_TWIRL, twirl, 0);
     putFour(motion + MOTION_IMPULSE, none, 0);
     putFour(motion + MOTION_COUPLE, none, 0);
+    putFour(motion + MOTION_START, none, 0);
+    putFour(motion + MOTION_STARTED, none, 1);
 }
 
 // nobody: the body of lanes that are not in use
@@ -178,50 +190,34 @@ void rigidContactsOpen(RigidSystem *system, double h)
 
 // ---- positions ------------------------------------------------------------------------------------------------------
 
-// m: what the matter at a point has moved by since the substep began
-static Vec3 moved(const RigidBody *body, Vec3 point)
+// of all contacts that roll; poses do not change
+static void roll(RigidSystem *system, void (*push)(RigidContact *, RigidTurns))
 {
-    return vecSub(point, rigidStartPoint(body, rigidLocal(body, point)));
-}
-
-// The slip that is left where rolling friction has turned the bodies, but no more than friction could take back.
-static void keepSlip(RigidSystem *system, RigidContact *c, double h)
-{
-    Vec3 point = vecAdd(c->a->position, c->armA);
-    Vec3 slip = vecAdd(c->slip, vecSub(moved(c->a, point), vecAdd(moved(c->b, point), vecScale(h, c->belt))));
-    slip = vecSub(slip, vecScale(vecDot(slip, c->normal), c->normal));
-    double length = vecLength(slip);
-    if (length > 0)
-    {
-        Vec3 along = vecScale(1 / length, slip);
-        double most = rigidInverseMass(c->a, point, along) + rigidInverseMass(c->b, point, along);
-        slip = vecScale(minReal(1, c->friction * c->lambda * most / length), slip);
-    }
-    c->slip = c->lambda > 0 ? slip : vec3(0, 0, 0);
-    rigidRowsSlip(system, c);
-}
-
-static void roll(RigidSystem *system, double h)
-{
-    for (int i = 0; i < system->contactCount; ++i)
+    for (int i = 0; i < system->contactCount && system->rolls; ++i)
     {
         RigidContact *c = &system->contact[i];
-        if (c->rolling == 0)
-            continue;
-        rigidRollingPush(c);
-        if (c->friction > 0)
-            keepSlip(system, c, h);
+        if (c->rolling > 0)
+            push(c, rigidRowsTurns(system, c));
+    }
+}
+
+static void rollBack(RigidSystem *system, void (*push)(RigidContact *, RigidTurns))
+{
+    for (int i = system->contactCount - 1; i >= 0 && system->rolls; --i)
+    {
+        RigidContact *c = &system->contact[i];
+        if (c->rolling > 0)
+            push(c, rigidRowsTurns(system, c));
     }
 }
 
 static void takeDisplacement(RigidBody *body, const double *motion)
 {
-    body->impulse = vecAdd(body->impulse, vecLoad(motion + MOTION_IMPULSE));
-    body->couple = vecAdd(body->couple, vecLoad(motion + MOTION_COUPLE));
-    if (!(body->inverseMass > 0) || vecDot(body->impulse, body->impulse) + vecDot(body->couple, body->couple) == 0)
+    Vec3 shift = vecLoad(motion + MOTION_SHIFT), twirl = vecLoad(motion + MOTION_TWIRL);
+    if (!(body->inverseMass > 0) || vecDot(shift, shift) + vecDot(twirl, twirl) == 0)
         return;
-    body->position = vecAdd(body->position, vecLoad(motion + MOTION_SHIFT));
-    body->rotation = quatTurned(body->rotation, vecLoad(motion + MOTION_TWIRL));
+    body->position = vecAdd(body->position, shift);
+    body->rotation = quatTurned(body->rotation, twirl);
 }
 
 void rigidContactsPush(RigidSystem *system, double h, double recovered)
@@ -233,18 +229,20 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
     if (count == 0)
         return;
     rigidShare(system, motionCount(system), MOTIONS_OF_TASK, wayTask, system);
-    if (system->rolls)
-        rigidRowsTell(system); // the slip that the substep begins with
     runKernel(system, k->ahead, &pass);
     k->warm(&pass, 0, count);
+    for (int i = 0; i < system->contactCount && system->rolls; ++i)
+        rigidRollingBegin(&system->contact[i], rigidRowsTurns(system, &system->contact[i]), h);
     k->normals(&pass, 0, count);
     k->normalsBack(&pass, 0, count);
+    k->frictionsBack(&pass, 0, count);
+    rollBack(system, rigidRollingPush);
     k->frictions(&pass, 0, count);
-    k->keep(&pass, 0, count);
+    roll(system, rigidRollingPush);
+    runKernel(system, k->keep, &pass);
+    roll(system, rigidRollingKeep);
     for (int i = 0; i < system->activeCount; ++i)
         takeDisplacement(system->active[i], motionOf(system, system->active[i]));
-    if (system->rolls)
-        roll(system, h);
 }
 
 // ---- velocities -----------------------------------------------------------------------------------------------------
@@ -270,6 +268,55 @@ static int listStruck(RigidSystem *system)
     return count;
 }
 
+static void sweepStruck(RigidSystem *system, const RigidPass *pass)
+{
+    int count = listStruck(system);
+    for (int n = 0; n < 4 * IMPACT_SWEEPS * count; ++n)
+    {
+        int way = n / count % 4, at = n % count;
+        int batch = system->struck[way == 1 || way == 2 ? count - 1 - at : at];
+        settles[system->isa]->struck[way](pass, batch, batch + 1);
+    }
+}
+
+// No more of the start than leaves the kinetic energy of a cluster, seen from what it pushes against, as it is without.
+// Returns whether some of it is less.
+static bool shareStart(RigidSystem *system)
+{
+    bool less = false;
+    for (int i = 0; i < system->bodyCount; ++i)
+        system->cluster[i] = (RigidCluster){ .slope = 0 };
+    for (int i = 0; i < system->activeCount; ++i)
+    {
+        const RigidBody *body = system->active[i];
+        const double *motion = motionOf(system, body);
+        if (!(body->inverseMass > 0))
+            continue;
+        Vec3 impulse = vecLoad(motion + MOTION_START), couple = vecLoad(motion + MOTION_STARTED);
+        RigidCluster *cluster = &system->cluster[body->cluster];
+        cluster->slope += motion[MOTION_START + 3];
+        cluster->curve += body->inverseMass * vecDot(impulse, impulse);
+        cluster->curve += vecDot(couple, matApply(&body->inverseTensor, couple));
+    }
+    for (int i = 0; i < system->activeCount; ++i)
+    {
+        const RigidBody *body = system->active[i];
+        double *motion = motionOf(system, body);
+        if (!(body->inverseMass > 0))
+            continue;
+        const RigidCluster *k = &system->cluster[body->cluster];
+        double share = k->curve > 0 ? minReal(maxReal(-2 * k->slope / k->curve, 0), 1) : 1;
+        Vec3 impulse = vecLoad(motion + MOTION_START), couple = vecLoad(motion + MOTION_STARTED);
+        Vec3 shift = vecAdd(vecLoad(motion + MOTION_SHIFT), vecScale(share * body->inverseMass, impulse));
+        Vec3 turn = matApply(&body->inverseTensor, vecScale(share, couple));
+        vecStore(motion + MOTION_SHIFT, shift);
+        vecStore(motion + MOTION_TWIRL, vecAdd(vecLoad(motion + MOTION_TWIRL), turn));
+        motion[MOTION_STARTED + 3] = share;
+        less = less || share < 1;
+    }
+    return less;
+}
+
 static void takeVelocity(RigidBody *body, const double *motion)
 {
     if (!(body->inverseMass > 0))
@@ -277,6 +324,7 @@ static void takeVelocity(RigidBody *body, const double *motion)
     body->velocity = vecLoad(motion + MOTION_SHIFT);
     body->spin = vecLoad(motion + MOTION_TWIRL);
     body->angularMomentum = vecAdd(body->angularMomentum, vecLoad(motion + MOTION_COUPLE));
+    body->dissipated += motion[MOTION_IMPULSE + 3];
 }
 
 void rigidContactsSettle(RigidSystem *system, double h)
@@ -288,24 +336,25 @@ void rigidContactsSettle(RigidSystem *system, double h)
         return;
     putVelocities(system, true);
     runKernel(system, pushes[system->isa]->place, &pass);
-    k->settle(&pass, 0, count);
-    int struck = listStruck(system);
-    for (int n = 0; n < struck * (IMPACT_SWEEPS - 1); ++n)
+    k->turn(&pass, 0, count);
+    k->start(&pass, 0, count);
+    roll(system, rigidRollingStart);
+    if (shareStart(system))
     {
-        int batch = system->struck[n % struck];
-        k->settleStruck(&pass, batch, batch + 1);
+        runKernel(system, k->share, &pass);
+        roll(system, rigidRollingShare);
     }
-    k->drag(&pass, 0, count);
+    sweepStruck(system, &pass);
+    k->normals(&pass, 0, count);
+    k->normalsBack(&pass, 0, count);
+    k->frictionsBack(&pass, 0, count);
+    rollBack(system, rigidRollingSettle);
+    k->frictions(&pass, 0, count);
+    roll(system, rigidRollingSettle);
+    k->sums(&pass, 0, count);
+    roll(system, rigidRollingEnd);
     for (int i = 0; i < system->activeCount; ++i)
         takeVelocity(system->active[i], motionOf(system, system->active[i]));
-    if (!system->rolls)
-        return;
-    rigidRowsTell(system);
-    for (int i = 0; i < system->contactCount; ++i)
-    {
-        if (system->contact[i].rolling > 0 && system->contact[i].lambda > 0)
-            rigidRollingSettle(&system->contact[i], h);
-    }
 }
 
 // ---- books ----------------------------------------------------------------------------------------------------------

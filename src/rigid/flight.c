@@ -120,14 +120,13 @@ static void kick(RigidBody *body, Vec3 gravity, double h)
         return;
     Vec3 couple = vecSub(body->actingTorque, vecCross(vecSub(body->position, body->reactionPoint), body->acting));
     Vec3 force = vecAdd(body->force, body->acting), torque = vecAdd(body->torque, couple);
-    Vec3 acceleration = vecAdd(gravity, vecScale(body->inverseMass, force));
-    Vec3 velocity = vecAdd(body->velocity, vecScale(0.5 * h, acceleration));
+    body->pull = vecAdd(gravity, vecScale(body->inverseMass, force));
+    body->pulled = matApply(&body->inverseTensor, torque);
     Vec3 momentum = vecAdd(body->angularMomentum, vecScale(0.5 * h, torque));
-    // twice the mean of the velocity and of the spin, before and after
-    Vec3 way = vecAdd(body->velocity, velocity);
+    // twice the mean of the spin, before and after
     Vec3 turning = matApply(&body->inverseTensor, vecAdd(body->angularMomentum, momentum));
-    body->added += 0.25 * h * (vecDot(body->force, way) + vecDot(body->torque, turning));
-    body->velocity = velocity;
+    body->added += 0.25 * h * vecDot(body->torque, turning);
+    body->velocity = vecAdd(body->velocity, vecScale(0.5 * h, body->pull));
     body->angularMomentum = momentum;
 }
 
@@ -162,5 +161,6 @@ void rigidAdopt(RigidBody *body, Vec3 gravity, double h)
     rigidRefresh(body); // the torque acts on the body as it is turned now
     kick(body, gravity, h);
     bookReaction(body);
+    body->added += vecDot(body->force, vecSub(body->position, body->startPosition));
     body->spin = matApply(&body->inverseTensor, body->angularMomentum);
 }

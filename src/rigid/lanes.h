@@ -256,6 +256,16 @@ SIMD_INLINE Wide3 stopping(const Pair *pair, Wide3 armA, Wide3 armB, Wide3 v)
     return times(where(moves, -square / wideSelect(moves, ease, wideSet(1))), v);
 }
 
+// m/s^2, of a against b: what gravity, forces and torques give
+SIMD_INLINE Wide3 pullOf(const double *motion, const Pair *pair, Wide3 armA, Wide3 armB)
+{
+    Wide3 ofA = plus(takeVector(motion + MOTION_PULL, pair->bodyA),
+                     cross(takeVector(motion + MOTION_PULLED, pair->bodyA), armA));
+    Wide3 ofB = plus(takeVector(motion + MOTION_PULL, pair->bodyB),
+                     cross(takeVector(motion + MOTION_PULLED, pair->bodyB), armB));
+    return minus(ofA, ofB);
+}
+
 // m/s, of the surface of b along itself
 SIMD_INLINE Wide3 beltOf(const RigidBatch *batch, const RigidRow *r, int lane)
 {

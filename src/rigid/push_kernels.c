@@ -52,7 +52,10 @@ static void place(const RigidPass *pass, int first, int end)
         Frame a = takeFrame(pass->motion, pair.bodyA, MOTION_POSITION);
         Frame b = takeFrame(pass->motion, pair.bodyB, MOTION_POSITION);
         FOR_ROWS(pass, batch, r)
-        placeRow(r, lane, batch->crosses, &a, &b, &pair);
+        {
+            Wide3 apart = placeRow(r, lane, batch->crosses, &a, &b, &pair);
+            wideStore(r->gap + lane, dot(apart, take(&r->normal, lane)));
+        }
     }
 }
 
@@ -60,6 +63,15 @@ static void place(const RigidPass *pass, int first, int end)
 SIMD_INLINE Wide3 moved(const Frame *way, Wide3 arm)
 {
     return plus(way->position, turned(way, arm));
+}
+
+// m/s: with the energy that they have when they meet, within the substep
+SIMD_INLINE DoubleWide strikeOf(const RigidPass *pass, const Pair *pair, const RigidRow *r, int lane)
+{
+    Wide3 normal = take(&r->normal, lane);
+    Wide3 pull = pullOf(pass->motion, pair, take(&r->armA, lane), take(&r->armB, lane));
+    DoubleWide speed = dot(take(&r->before, lane), normal), gap = atLeast(wideLoad(r->gap + lane), wideSet(0));
+    return wideSqrt(atLeast(speed * speed - 2 * gap * dot(pull, normal), wideSet(0)));
 }
 
 static void ahead(const RigidPass *pass, int first, int end)
@@ -75,6 +87,8 @@ static void ahead(const RigidPass *pass, int first, int end)
         {
             Wide3 normal = take(&r->normal, lane), apart = placeRow(r, lane, batch->crosses, &a, &b, &pair);
             DoubleWide left = wideLoad(r->depth + lane) - pass->recovered;
+            if (wideAny(wideLoad(r->hits + lane) > 0))
+                wideStore(r->strike + lane, strikeOf(pass, &pair, r, lane));
             wideStore(r->gap + lane, dot(apart, normal) + atLeast(left, wideSet(0)));
             // the sliding of the substep, and what is left from those before
             Wide3 slid = minus(moved(&wayA, take(&r->armA, lane)), moved(&wayB, take(&r->armB, lane)));
@@ -145,24 +159,42 @@ SIMD_INLINE Wide3 slipNow(const Pair *pair, const RigidRow *r, int lane, Wide3 a
     return plus(take(&r->ahead, lane), acrossNormal(take(&r->normal, lane), relative(pair, armA, armB)));
 }
 
+SIMD_INLINE void pushFriction(Pair *pair, RigidRow *r, int lane)
+{
+    DoubleWide lambda = wideLoad(r->lambda + lane);
+    Wide3 slide = take(&r->slide, lane), armA = take(&r->armA, lane), armB = take(&r->armB, lane);
+    LongWide acts = (lambda > 0) | (dot(slide, slide) > 0);
+    if (!wideAny(acts))
+        return;
+    Wide3 wanted = plus(slide, stopping(pair, armA, armB, slipNow(pair, r, lane, armA, armB)));
+    Wide3 next = where3(acts, within(wanted, wideLoad(r->friction + lane) * lambda));
+    shiftPair(pair, armA, armB, minus(next, slide));
+    put(&r->slide, lane, next);
+}
+
 static void frictions(const RigidPass *pass, int first, int end)
 {
     FOR_PARTS(pass, batch, lane)
     {
         Pair pair = takePair(pass->motion, batch, lane, true);
         FOR_ROWS(pass, batch, r)
-        {
-            DoubleWide lambda = wideLoad(r->lambda + lane);
-            Wide3 slide = take(&r->slide, lane), armA = take(&r->armA, lane), armB = take(&r->armB, lane);
-            LongWide acts = (lambda > 0) | (dot(slide, slide) > 0);
-            if (!wideAny(acts))
-                continue;
-            Wide3 wanted = plus(slide, stopping(&pair, armA, armB, slipNow(&pair, r, lane, armA, armB)));
-            Wide3 next = where3(acts, within(wanted, wideLoad(r->friction + lane) * lambda));
-            shiftPair(&pair, armA, armB, minus(next, slide));
-            put(&r->slide, lane, next);
-        }
+        pushFriction(&pair, r, lane);
         putPair(pass->motion, &pair);
+    }
+}
+
+static void frictionsBack(const RigidPass *pass, int first, int end)
+{
+    for (int i = end - 1; i >= first; --i)
+    {
+        const RigidBatch *batch = pass->batch + i;
+        for (int lane = 0; lane < batch->count; lane += WIDE)
+        {
+            Pair pair = takePair(pass->motion, batch, lane, true);
+            for (int k = batch->rows - 1; k >= 0; --k)
+                pushFriction(&pair, pass->row + batch->row + k, lane);
+            putPair(pass->motion, &pair);
+        }
     }
 }
 
@@ -176,32 +208,15 @@ SIMD_INLINE Wide3 slipLeft(const Pair *pair, const RigidRow *r, int lane, Wide3 
     return where3(slips, within(slip, wideLoad(r->friction + lane) * lambda * ease));
 }
 
-// Sums of impulses and moments; the couples take up what orbital momentum lacks, as rigidPushPair says.
 static void keep(const RigidPass *pass, int first, int end)
 {
     FOR_PARTS(pass, batch, lane)
     {
         Pair pair = takePair(pass->motion, batch, lane, true);
-        Sum a = takeSum(pass->motion, pair.bodyA), b = takeSum(pass->motion, pair.bodyB);
-        Wide3 apart =
-            minus(takeVector(pass->motion + MOTION_WAY, pair.bodyB), takeVector(pass->motion + MOTION_WAY, pair.bodyA));
-        LongWide both = (pair.a.inverseMass > 0) & (pair.b.inverseMass > 0);
-        apart = where3(both, times(wideSet(0.5), apart));
         FOR_ROWS(pass, batch, r)
-        {
-            DoubleWide lambda = wideLoad(r->lambda + lane);
-            Wide3 armA = take(&r->armA, lane), armB = take(&r->armB, lane);
-            Wide3 impulse = where3(lambda > 0, plus(times(lambda, take(&r->normal, lane)), take(&r->slide, lane)));
-            Wide3 excess = cross(apart, impulse);
-            a.impulse = plus(a.impulse, impulse);
-            b.impulse = minus(b.impulse, impulse);
-            a.couple = plus(a.couple, minus(cross(armA, impulse), excess));
-            b.couple = minus(b.couple, plus(cross(armB, impulse), excess));
-            put(&r->slip, lane, slipLeft(&pair, r, lane, armA, armB, lambda));
-        }
-        putSum(pass->motion, pair.bodyA, &a);
-        putSum(pass->motion, pair.bodyB, &b);
+        put(&r->slip, lane,
+            slipLeft(&pair, r, lane, take(&r->armA, lane), take(&r->armB, lane), wideLoad(r->lambda + lane)));
     }
 }
 
-const PushKernels KERNEL(pushKernels) = { place, ahead, warm, normals, normalsBack, frictions, keep };
+const PushKernels KERNEL(pushKernels) = { place, ahead, warm, normals, normalsBack, frictions, frictionsBack, keep };

@@ -6,13 +6,12 @@
 //   1. predict    velocity += h/2 gravity, angular momentum += h/2 torque; position += h velocity; the rotation by the
 //                 midpoint rule of Euler's equations (flight.c), which keeps angular momentum and energy
 //   2. joints     each once, in the order in which they were made: positional impulses (rigidPush, rigidTwist)
-//   3. contacts   each once, in the order of the list: the normal first, then friction with the normal impulse of this
-//                 substep. Contacts are found once a step with a speculative margin; their points are fixed in the
-//                 bodies, the normal is fixed in the world, and each is an inequality that every substep decides anew
-//   4. velocities velocity += (sum of positional impulses) / (h mass), and the same for the angular momentum; then the
-//                 second half of gravity and torque
-//   5. impulses   a sweep over the contacts that pushed: restitution, and friction within the cone of the whole normal
-//                 impulse, that of the positions (lambda / h) included; joints damp and drive here
+//   3. contacts   positions: the gaps that would close, and friction (contact.c). Contacts are found once a step with a
+//                 speculative margin; their points are fixed in the bodies, the normal is fixed in the world, and each
+//                 is an inequality that every substep decides anew
+//   4. velocities velocity += (sum of positional impulses of joints) / (h mass), and the same for the angular momentum;
+//                 then the second half of gravity and torque
+//   5. impulses   of the contacts that pushed: no approach, friction within the cone, restitution
 // Velocities follow from the impulses and not from differences of poses: positions are the same to first order, and a
 // rotation loses nothing by it. Gravity acts in two halves, so that free flight is the exact parabola.
 //
@@ -42,7 +41,9 @@ typedef struct RigidMemory
     int partner;        // id of the other body
     int shapeA, shapeB; // of the two bodies, in their order
     uint32_t feature;   // of the manifold
-    Vec3 force;         // N on a, of the last substep
+    Vec3 place;         // m, local, on a
+    Vec3 force, couple; // N on a, and N m of rolling friction, of the last substep
+    double sum;         // N, of RigidRow
     Vec3 slip, turn;    // m, rad: what friction and rolling friction have not taken back
 } RigidMemory;
 
@@ -59,10 +60,12 @@ typedef struct RigidBody
     // within a substep
     Vec3 startPosition; // at its start
     vvQuat startRotation;
-    Vec3 impulse;       // kg m, sum of the positional impulses
+    Vec3 impulse;       // kg m, sum of the positional impulses of joints
     Vec3 couple;        // kg m^2, sum of their moments about the centre of mass
+    Vec3 pull, pulled;  // m/s^2 and rad/s^2: what gravity, forces and torques give it
     Mat3 inverseTensor; // 1/(kg m^2), inverse inertia in the world: of the prediction, later of the end (rigidRefresh)
     int index;          // its place among the bodies of the step
+    int cluster;        // of the step: the smallest index of those that contacts and joints connect it to
     int id;             // 2 x slot; scenery 2 x slot of the collider + 1
     Vec3 force, torque; // N and N m about the centre of mass, world: of the caller, for the whole step
 
@@ -84,6 +87,7 @@ typedef struct RigidBody
 
     RigidMemory *memory; // RIGID_MEMORY; NULL: scenery
     int memoryCount;
+    uint32_t recalled; // bits: which of them contacts of this step have claimed
 
     double mass, inverseMass;     // kg; inverse 0: nothing moves it (kinematic or static)
     Vec3 inertia, inverseInertia; // kg m^2, principal; 0 inverse: nothing turns it about that axis

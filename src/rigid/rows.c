@@ -132,6 +132,7 @@ static void loadContact(RigidRow *row, int lane, const RigidContact *c)
     putVector(&row->belt, lane, c->belt);
     putVector(&row->slip, lane, c->slip);
     putVector(&row->whole, lane, c->whole);
+    row->sum[lane] = c->sum;
     row->radiusA[lane] = c->radiusA;
     row->radiusB[lane] = c->radiusB;
     row->share[lane] = shareOf(c);
@@ -215,6 +216,7 @@ void rigidRowsTell(RigidSystem *system)
         RigidRow *row = &system->row[c->row];
         c->lambda = row->lambda[c->lane];
         c->push = row->push[c->lane];
+        c->sum = row->sum[c->lane];
         c->hits = row->hits[c->lane] > 0;
         c->slip = takeVector(&row->slip, c->lane);
         c->whole = takeVector(&row->whole, c->lane);
@@ -223,7 +225,12 @@ void rigidRowsTell(RigidSystem *system)
     }
 }
 
-void rigidRowsSlip(RigidSystem *system, const RigidContact *c)
+RigidTurns rigidRowsTurns(RigidSystem *system, const RigidContact *c)
 {
-    putVector(&system->row[c->row].slip, c->lane, c->slip);
+    const RigidRow *row = &system->row[c->row];
+    double lambda = row->lambda[c->lane];
+    return (RigidTurns){ .a = system->motion + (size_t)MOTION_SIZE * (size_t)c->a->index,
+                         .b = system->motion + (size_t)MOTION_SIZE * (size_t)c->b->index,
+                         .lambda = lambda,
+                         .push = lambda > 0 ? row->push[c->lane] : 0 };
 }

@@ -35,15 +35,19 @@ typedef struct RigidRow
     RigidVectors crossA, crossB; // m: arm x normal
     RigidVectors turnA, turnB;   // 1/(kg m): inverse inertia times that
     RigidLanes ease;             // 1/kg, along the normal
-    RigidLanes gap;              // m, at the prediction, with what may be left of the depth
+    RigidLanes gap;              // m, at the start; then at the prediction, with what may be left of the depth
     RigidVectors ahead;          // m, slip at the prediction
     RigidLanes lambda;           // kg m, normal positional impulse
     RigidVectors slide;          // kg m, that of friction
     RigidVectors slip;           // m, of a against b, that friction has not taken back since the step began
-    RigidLanes push;             // N s, normal impulse of the velocities
     RigidVectors before;         // m/s, of a against b where it began
     RigidLanes hits;             // 1: they approach each other so fast that they rebound; else 0
-    RigidVectors whole;          // N s on a, of positions and velocities
+    RigidLanes strike;           // m/s, speed with which they meet then
+    RigidLanes push;             // N s, normal impulse of the velocities
+    RigidVectors drag;           // N s, that of friction
+    RigidVectors base;           // m/s, of a against b without these
+    RigidLanes start, sum;       // N s: where the push started from, and what sweeps had to add to that so far
+    RigidVectors whole;          // N s on a: push and drag
     RigidVectors impulse;        // N s on a, over the step
 } RigidRow;
 
@@ -69,7 +73,11 @@ enum
     MOTION_TENSOR = 40,  // 1/(kg m^2): xx xy xz 0 yy yz zz 0, inverse inertia in the world
     MOTION_IMPULSE = 48, // kg m, or N s: sums over the contacts; the fourth is what they dissipated, J
     MOTION_COUPLE = 52,  // kg m^2, or N m s; the fourth is what they added, J
-    MOTION_SIZE = 56,
+    MOTION_PULL = 56,    // m/s^2, what gravity and forces give; the fourth is not used
+    MOTION_PULLED = 60,  // rad/s^2, what torques give
+    MOTION_START = 64,   // N s, impulses that contacts start from; the fourth is their slope of energy, J
+    MOTION_STARTED = 68, // N m s; the fourth is the share of them that is taken
+    MOTION_SIZE = 72,
 };
 
 typedef struct RigidPass
@@ -93,17 +101,24 @@ typedef struct PushKernels
     ContactKernel normals; // forward
     ContactKernel normalsBack;
     ContactKernel frictions;
-    ContactKernel keep; // sums of impulses and moments; what slip is left
+    ContactKernel frictionsBack;
+    ContactKernel keep; // what slip is left
 } PushKernels;
 
 typedef struct SettleKernels
 {
-    ContactKernel settle; // normals of the velocities
-    ContactKernel settleStruck;
-    ContactKernel drag;  // friction of the velocities, and the sums of all
-    ContactKernel close; // what was taken and given, then the impulses that the next substep starts from
-    ContactKernel book;  // the first of these
-    ContactKernel begin; // the second
+    ContactKernel turn;    // couples that keep the angular momentum of what positions moved
+    ContactKernel start;   // the impulses that the velocities start from, and their sums
+    ContactKernel share;   // the share of them that is taken
+    ContactKernel normals; // forward
+    ContactKernel normalsBack;
+    ContactKernel frictions;
+    ContactKernel frictionsBack;
+    ContactKernel struck[4]; // the same, of bodies that were struck
+    ContactKernel sums;      // of moments, and of impulses over the step
+    ContactKernel close;     // what was taken and given, then the impulses that the next substep starts from
+    ContactKernel book;      // the first of these
+    ContactKernel begin;     // the second
 } SettleKernels;
 
 extern const PushKernels pushKernels_base, pushKernels_avx2, pushKernels_avx512;

@@ -18,6 +18,7 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->sceneryShape = ALLOCATE(memory, RigidShape, room);
     system->box = ALLOCATE(memory, vvBox, room);
     system->order = ALLOCATE(memory, RigidKey, room);
+    system->cluster = ALLOCATE(memory, RigidCluster, room);
     system->level = ALLOCATE(memory, int, room);
     system->active = ALLOCATE(memory, RigidBody *, room);
     system->island = ALLOCATE(memory, int, room);
@@ -28,8 +29,8 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->hold = ALLOCATE(memory, RigidHold, room);
     system->next = ALLOCATE(memory, RigidHold, room);
     if (!system->asked || !system->hold || !system->next || !system->body || !system->collider || !system->scenery ||
-        !system->sceneryShape || !system->box || !system->order || !system->level || !system->motion ||
-        !system->active || !system->island || !system->awake || !system->meeting)
+        !system->sceneryShape || !system->box || !system->order || !system->cluster || !system->level ||
+        !system->motion || !system->active || !system->island || !system->awake || !system->meeting)
         return false;
     system->room = room;
     return true;
@@ -43,6 +44,7 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->sceneryShape);
     memoryRelease(memory, system->box);
     memoryRelease(memory, system->order);
+    memoryRelease(memory, system->cluster);
     memoryRelease(memory, system->pair);
     memoryRelease(memory, system->apart);
     memoryRelease(memory, system->contact);
@@ -189,10 +191,12 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
     if (!rigidPairs(system, memory, dt) || !rigidIslands(system, memory) || !rigidCollect(system, memory, dt))
         return false;
     rigidRecall(system, dt / system->substeps);
+    rigidClusters(system);
     if (!rigidArrange(system, memory))
         return false;
     rigidContactsOpen(system, dt / system->substeps);
     for (int number = 1; number <= system->substeps; ++number)
         substep(system, number, dt / system->substeps);
+    rigidClustersBook(system);
     return true;
 }

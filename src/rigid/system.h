@@ -29,16 +29,35 @@ typedef struct RigidContact
     Vec3 armA;     // m, from the centre of a to where it acts
     double lambda; // kg m, normal positional impulse of the substep
     double push;   // N s, normal impulse of the velocities
+    double sum;    // N s, RigidRow
     Vec3 slip;     // m, of a against b, that friction has not taken back since the step began
     bool hits;     // they approached each other so fast that they rebound
-    Vec3 whole;    // N s on a, of positions and velocities of the substep
+    Vec3 whole;    // N s on a, of the velocities of the substep
 
     // of rolling friction
-    Vec3 turn;  // rad, that it has not taken back
-    Vec3 twist; // kg m^2, its couple
+    Vec3 turn;     // rad, that it has not taken back
+    Vec3 turning;  // rad, turn at the prediction
+    Vec3 twist;    // kg m^2, its couple
+    Vec3 couple;   // N m s, that of the velocities
+    Vec3 base;     // rad/s, of a against b without it
+    bool recalled; // it was there in the last step
 
     Vec3 impulse; // N s on a, over the step
 } RigidContact;
+
+// Bodies that contacts and joints of the step connect.
+typedef struct RigidCluster
+{
+    double slope, curve; // J, of the kinetic energy along the impulses that the velocities of a substep start from
+    double lost;         // J, in the step
+} RigidCluster;
+
+// What rolling friction needs from the lanes.
+typedef struct RigidTurns
+{
+    double *a, *b;       // MOTION_SIZE of both bodies
+    double lambda, push; // of the row
+} RigidTurns;
 
 typedef struct RigidLane
 {
@@ -94,6 +113,7 @@ typedef struct RigidSystem
     RigidShape *sceneryShape;  // sceneryCount
     vvBox *box;                // bodyCount + sceneryCount: of their paths
     RigidKey *order;           // likewise
+    RigidCluster *cluster;     // likewise: by the smallest index of a body in it
     int room;
     RigidBody **active;   // activeCount: those of the world that are awake
     int activeCount;      //
@@ -173,9 +193,9 @@ void rigidContactsClose(RigidSystem *system, double h, bool last);       // what
 
 // ---- rows.c ---------------------------------------------------------------------------------------------------------
 
-bool rigidArrange(RigidSystem *system, Memory *memory);               // contacts into lanes; false: out of memory
-void rigidRowsTell(RigidSystem *system);                              // from the lanes to the contacts
-void rigidRowsSlip(RigidSystem *system, const RigidContact *contact); // and the slip of one back
+bool rigidArrange(RigidSystem *system, Memory *memory); // contacts into lanes; false: out of memory
+void rigidRowsTell(RigidSystem *system);                // from the lanes to the contacts
+RigidTurns rigidRowsTurns(RigidSystem *system, const RigidContact *contact); // of one
 
 // ---- memory.c -------------------------------------------------------------------------------------------------------
 
@@ -189,8 +209,18 @@ void rigidSupport(RigidSystem *system, double dt);
 
 // ---- rolling.c ------------------------------------------------------------------------------------------------------
 
-void rigidRollingPush(RigidContact *contact);             // positions, after friction
-void rigidRollingSettle(RigidContact *contact, double h); // velocities
+void rigidRollingBegin(RigidContact *contact, RigidTurns turns, double h); // at the prediction
+void rigidRollingPush(RigidContact *contact, RigidTurns turns);            // a sweep of positions, after friction
+void rigidRollingKeep(RigidContact *contact, RigidTurns turns);            // after the sweeps
+void rigidRollingStart(RigidContact *contact, RigidTurns turns);           // of the velocities
+void rigidRollingShare(RigidContact *contact, RigidTurns turns);
+void rigidRollingSettle(RigidContact *contact, RigidTurns turns); // a sweep, after friction
+void rigidRollingEnd(RigidContact *contact, RigidTurns turns);
+
+// ---- cluster.c ------------------------------------------------------------------------------------------------------
+
+void rigidClusters(RigidSystem *system);     // RigidBody.cluster, of the contacts and joints of the step
+void rigidClustersBook(RigidSystem *system); // after the step
 
 // ---- share.c --------------------------------------------------------------------------------------------------------
 

@@ -210,7 +210,10 @@ static uint64_t hashMemory(uint64_t hash, const RigidBody *body)
         const int names[3] = { memory->partner, memory->shapeA, memory->shapeB };
         hash = hashBytes(hash, names, sizeof names);
         hash = hashBytes(hash, &memory->feature, sizeof memory->feature);
+        hash = hashBytes(hash, &memory->place, sizeof memory->place);
         hash = hashBytes(hash, &memory->force, sizeof memory->force);
+        hash = hashBytes(hash, &memory->couple, sizeof memory->couple);
+        hash = hashBytes(hash, &memory->sum, sizeof memory->sum);
         hash = hashBytes(hash, &memory->slip, sizeof memory->slip);
         hash = hashBytes(hash, &memory->turn, sizeof memory->turn);
     }

@@ -48,7 +48,10 @@ static void walkMemory(Archive *archive, RigidBody *body)
         memory.shapeA = (int)archiveCount(archive, memory.shapeA, INT32_MAX);
         memory.shapeB = (int)archiveCount(archive, memory.shapeB, INT32_MAX);
         memory.feature = (uint32_t)archiveCount(archive, memory.feature, UINT32_MAX);
+        walkVector(archive, &memory.place);
         walkVector(archive, &memory.force);
+        walkVector(archive, &memory.couple);
+        archiveReals(archive, &memory.sum, 1);
         walkVector(archive, &memory.slip);
         walkVector(archive, &memory.turn);
         if (archive->mode == ARCHIVE_LOAD)

@@ -56,7 +56,7 @@ static void testEvents(void **state)
     CHECK_CLOSE(events[1].impulse.y, 4 * 9.81 * DT, 0.01);
     for (int i = 0; i < 2; ++i)
     {
-        assert_int_equal(events[i].vertexCount, 4);
+        assert_in_range(events[i].vertexCount, 3, 4); // three of the corners may carry all of it
         CHECK_NEAR(events[i].normal.y, 1, 1e-9);
         CHECK_NEAR(events[i].point.y, i == 0 ? 0.4 : 0, 1e-3);
     }
