@@ -80,8 +80,8 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     const vvMesh *mesh = def->mesh;
     int count = 0;
     int *pairs = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount);
-    double *stiffness = ALLOCATE(memory, double, mesh->edgeCount);
-    vvResult result = pairs && stiffness ? resultOk() : resultOutOfMemory("the springs of a body");
+    double *stiffness = ALLOCATE(memory, double, mesh->edgeCount), *viscous = ALLOCATE(memory, double, mesh->edgeCount);
+    vvResult result = pairs && stiffness && viscous ? resultOk() : resultOutOfMemory("the springs of a body");
     for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
     {
         double k = edgeStiffness(def, e);
@@ -89,6 +89,8 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
             continue; // a spring that is left out
         pairs[2 * count] = mesh->edge[2 * e];
         pairs[2 * count + 1] = mesh->edge[2 * e + 1];
+        double dashpot = isHold(mesh, e) ? 0 : def->damping.spring; // those are no springs of the material
+        viscous[count] = dashpot + def->damping.stiffness * k;
         stiffness[count++] = k;
     }
     if (result.code == VV_OK && count == 0)
@@ -99,8 +101,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
         recipe->strength = stiffness;
         body->elastic = energyCreate(memory, model->kind, body->count, count, pairs, recipe);
         bool damped = def->damping.spring > 0 || def->damping.stiffness > 0;
-        for (int e = 0; e < count; ++e)
-            stiffness[e] = def->damping.spring + def->damping.stiffness * stiffness[e]; // N s/m from here on
+        recipe->strength = viscous; // N s/m from here on
         if (damped)
             result = bodyEnterDamper(body, energyCreate(memory, model->damper, body->count, count, pairs, recipe));
         if (body->elastic == NULL)
@@ -108,6 +109,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     }
     memoryRelease(memory, pairs);
     memoryRelease(memory, stiffness);
+    memoryRelease(memory, viscous);
     return result;
 }
 

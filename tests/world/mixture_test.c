@@ -202,7 +202,12 @@ static vvSoftBodyId addBody(Mixture *m, int index)
     }
     else
     {
-        def.mesh = vvCreateRopeMesh(0.4, 5);
+        vvMeshDef line = vvDefaultMeshDef();
+        line.shape = VV_MESH_ROPE;
+        line.size.x = 0.4;
+        line.cells[0] = 5;
+        line.rod = index % 2 == 1;
+        def.mesh = vvCreateMesh(&line, NULL);
         def.material.thickness = 0.03;
     }
     def.damping.spring = def.model == NULL && kind > 3 && pick(m, 3) == 0 ? 0.05 : 0;

@@ -7,12 +7,13 @@
 static vvMesh *someMesh(Monkey *monkey)
 {
     vvMeshDef def = vvDefaultMeshDef();
-    def.shape = (vvMeshShape)(VV_MESH_BOX + pick(monkey, 9));
+    def.shape = (vvMeshShape)(VV_MESH_BOX + pick(monkey, 10));
     def.size = (vvVec3){ number(monkey, 0.5, 1), number(monkey, 0.1, 0.24), number(monkey, 0.5, 1) };
     for (int i = 0; i < 3; ++i)
         def.cells[i] = rarely(monkey, 40) ? 0 : rarely(monkey, 8) ? 3 : 1 + pick(monkey, 2);
     def.diagonals = pick(monkey, 20) ? pick(monkey, 3) : -1;
     def.skip = pick(monkey, 2) == 0;
+    def.rod = def.shape == VV_MESH_ROPE || def.shape == VV_MESH_COIL ? pick(monkey, 2) : rarely(monkey, 40);
     def.scale = rarely(monkey, 8) ? number(monkey, 0.1, 3) : 1;
     def.allocator = monkeyMemory(monkey);
     vvResult result;
@@ -105,6 +106,7 @@ static void furnish(Monkey *monkey, vvSoftBodyDef *def)
 {
     static const char *const bending[] = { NULL, "mean-curvature", "dihedral", "straight" };
     def->bending = pick(monkey, 2) ? -1 : number(monkey, 0, 10);
+    def->twisting = rarely(monkey, 8) ? number(monkey, 0, 10) : -1;
     def->bendingModel = bending[pick(monkey, 3 + rarely(monkey, 20))];
     def->volumeStiffness = rarely(monkey, 5) ? number(monkey, 0, 1e5) : 0;
     def->areaStiffness = rarely(monkey, 5) ? number(monkey, 0, 1e5) : 0;
