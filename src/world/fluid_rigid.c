@@ -200,7 +200,8 @@ void fluidBodiesBegin(FluidBodies *bodies, double dt)
     for (int i = 0; i < bodies->bodyCount; ++i)
         rigidPredict(&bodies->body[i].now, vec3(0, 0, 0), dt);
     place(bodies);
-    memset(bodies->sum, 0, (size_t)bodies->taskCount * (size_t)bodies->bodyCount * sizeof *bodies->sum);
+    if (bodies->bodyCount > 0)
+        memset(bodies->sum, 0, (size_t)bodies->taskCount * (size_t)bodies->bodyCount * sizeof *bodies->sum);
 }
 
 static ShapeSample sampleAt(const FluidShape *shape, Vec3 point, double limit)

@@ -121,21 +121,30 @@ static void loadVertices(FluidSofts *surfaces, FluidSoft *surface, const World *
     surface->acceleration = held ? vec3(0, 0, 0) : modest ? other : gravity;
 }
 
-// its inertia about its centre, and its spin
-static void loadSpin(const FluidSofts *surfaces, FluidSoft *surface, const State *s)
+// 1/(kg m^2)
+static Mat3 inverseInertiaOf(const State *s, Vec3 centre)
 {
     Mat3 inertia = { { { 0 } } };
-    Vec3 momentum = vec3(0, 0, 0);
-    for (int v = 0; v < surface->body->count; ++v)
+    for (int v = 0; v < s->count; ++v)
     {
-        Vec3 r = vecSub(surfaces->vertex[surface->first + v].start, surface->centre);
-        Vec3 rate = vecSub(vecLoad(s->startVelocity + 3 * (ptrdiff_t)v), surface->rate);
+        Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), centre);
         const double of[3] = { r.x, r.y, r.z };
         for (int i = 0; i < 9; ++i)
             inertia.m[i / 3][i % 3] += s->mass[v] * ((i % 4 == 0 ? vecDot(r, r) : 0) - of[i / 3] * of[i % 3]);
+    }
+    return matInverse(&inertia);
+}
+
+static void loadSpin(FluidSoft *surface, const State *s)
+{
+    Vec3 momentum = vec3(0, 0, 0);
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), surface->centre);
+        Vec3 rate = vecSub(vecLoad(s->startVelocity + 3 * (ptrdiff_t)v), surface->rate);
         momentum = vecAdd(momentum, vecScale(s->mass[v], vecCross(r, rate)));
     }
-    Mat3 inverse = matInverse(&inertia);
+    Mat3 inverse = inverseInertiaOf(s, surface->centre);
     surface->spin = matApply(&inverse, momentum);
     surface->inverseInertia = surface->inverseMass > 0 ? inverse : (Mat3){ { { 0 } } };
 }
@@ -176,7 +185,7 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
         *surface = (FluidSoft){ .body = body, .first = first, .lent = body->collisionMesh->x };
         loadVertices(surfaces, surface, world, dt);
         State slice = stateSlice(&world->state, body->first, body->count);
-        loadSpin(surfaces, surface, &slice);
+        loadSpin(surface, &slice);
         surface->ease = easeOf(surface, item->fluid);
         double size = body->member.size, way = dt * (vecLength(surface->rate) + size * vecLength(surface->spin));
         surfaces->farthest = maxReal(surfaces->farthest, way);
@@ -349,35 +358,24 @@ void fluidSoftsEnd(FluidSofts *surfaces, double dt)
 // The rigid motion that forces give a body: accelerations of its centre and about it.
 typedef struct Motion
 {
-    Vec3 centre, linear; // m, m/s^2
-    Mat3 inverse;        // 1/(kg m^2)
-    Vec3 angular;        // rad/s^2
+    Vec3 centre, linear, angular; // m, m/s^2, rad/s^2
 } Motion;
 
 static Motion motionOf(const State *s, const double *force)
 {
-    Motion motion = { .linear = vec3(0, 0, 0) };
     Vec3 moment = vec3(0, 0, 0), sum = moment, torque = moment;
-    Mat3 inertia = { { { 0 } } };
     double mass = 0;
     for (int v = 0; v < s->count; ++v)
     {
+        Vec3 x = vecLoad(s->start + 3 * (ptrdiff_t)v), f = vecLoad(force + 3 * (ptrdiff_t)v);
         mass += s->mass[v];
-        moment = vecAdd(moment, vecScale(s->mass[v], vecLoad(s->start + 3 * (ptrdiff_t)v)));
-        sum = vecAdd(sum, vecLoad(force + 3 * (ptrdiff_t)v));
+        moment = vecAdd(moment, vecScale(s->mass[v], x));
+        sum = vecAdd(sum, f);
+        torque = vecAdd(torque, vecCross(x, f));
     }
-    motion.centre = vecScale(1 / mass, moment);
-    for (int v = 0; v < s->count; ++v)
-    {
-        Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), motion.centre);
-        const double of[3] = { r.x, r.y, r.z };
-        for (int i = 0; i < 9; ++i)
-            inertia.m[i / 3][i % 3] += s->mass[v] * ((i % 4 == 0 ? vecDot(r, r) : 0) - of[i / 3] * of[i % 3]);
-        torque = vecAdd(torque, vecCross(r, vecLoad(force + 3 * (ptrdiff_t)v)));
-    }
-    motion.linear = vecScale(1 / mass, sum);
-    motion.inverse = matInverse(&inertia);
-    motion.angular = matApply(&motion.inverse, torque);
+    Motion motion = { .centre = vecScale(1 / mass, moment), .linear = vecScale(1 / mass, sum) };
+    Mat3 inverse = inverseInertiaOf(s, motion.centre);
+    motion.angular = matApply(&inverse, vecSub(torque, vecCross(motion.centre, sum)));
     return motion;
 }
 
