@@ -6,171 +6,11 @@
 
 #define BATCH 32 // particles that are asked about together first
 
-// ---- which bodies ---------------------------------------------------------------------------------------------------
-
-static const vvBox nowhere = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-
-static vvBox boxGrown(vvBox box, double by)
-{
-    return (vvBox){ vecSub(box.lower, vec3(by, by, by)), vecAdd(box.upper, vec3(by, by, by)) };
-}
-
-static bool boxesMeet(const vvBox *a, const vvBox *b)
-{
-    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
-           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
-}
-
-static vvBox boxOfPoints(const double *position, int count)
-{
-    vvBox box = nowhere;
-    for (int i = 0; i < count; ++i)
-        boxInclude(&box, vecLoad(position + 3 * (ptrdiff_t)i));
-    return box;
-}
-
-static bool reserve(FluidBodies *bodies, Memory *memory, int bodyCount, int shapeCount, int sumCount)
-{
-    void *body = bodies->body, *shape = bodies->shape, *sum = bodies->sum;
-    if (bodyCount > bodies->bodyRoom)
-    {
-        if (!memoryGrow(memory, &body, 0, (size_t)bodyCount, sizeof(FluidBody)))
-            return false;
-        bodies->body = body;
-        bodies->bodyRoom = bodyCount;
-    }
-    if (shapeCount > bodies->shapeRoom)
-    {
-        if (!memoryGrow(memory, &shape, 0, (size_t)shapeCount, sizeof(FluidShape)))
-            return false;
-        bodies->shape = shape;
-        bodies->shapeRoom = shapeCount;
-    }
-    if (sumCount > bodies->sumRoom)
-    {
-        if (!memoryGrow(memory, &sum, 0, (size_t)sumCount, sizeof(FluidSum)))
-            return false;
-        bodies->sum = sum;
-        bodies->sumRoom = sumCount;
-    }
-    return true;
-}
-
-void fluidBodiesRelease(FluidBodies *bodies, Memory *memory)
-{
-    memoryRelease(memory, bodies->body);
-    memoryRelease(memory, bodies->shape);
-    memoryRelease(memory, bodies->sum);
-    *bodies = (FluidBodies){ 0 };
-}
-
-// m, that a point of a body may move by in the step
-static double wayOf(const RigidBody *body, Vec3 gravity, double dt)
-{
-    double radius = isfinite(body->radius) ? body->radius : 0;
-    double fall = body->inverseMass > 0 ? vecLength(gravity) + body->inverseMass * vecLength(body->force) : 0;
-    return dt * (vecLength(body->velocity) + radius * vecLength(body->spin) + dt * fall);
-}
-
-// it may be pushed faster than it is: the fluid's own fastest particle may push it
-static bool mayMeet(const RigidBody *body, const vvBox *fluid, double reach)
-{
-    vvBox box = { body->position, body->position };
-    box = boxGrown(box, body->radius + reach);
-    return boxesMeet(&box, fluid);
-}
-
-static void add(FluidBodies *bodies, Rigid *rigid)
-{
-    RigidBody *body = &rigid->body;
-    for (int i = 0; i < body->shapeCount; ++i)
-        bodies->shape[bodies->shapeCount++] =
-            (FluidShape){ .shape = body->shape[i].shape, .part = i, .body = bodies->bodyCount };
-    bodies->body[bodies->bodyCount++] = (FluidBody){ .rigid = rigid, .body = body, .now = *body };
-}
-
-// Everything else that moves it in the step, contacts and joints too, is a constant acceleration: as in a step that is
-// only looked at.
-static void foresee(FluidBody *body, double dt)
-{
-    const Rigid *rigid = body->rigid;
-    RigidBody *now = &body->now;
-    now->force = now->torque = now->acting = now->actingTorque = vec3(0, 0, 0);
-    if (!(now->inverseMass > 0))
-        return;
-    Vec3 turning = vecScale(1 / dt, vecSub(rigid->foreseenSpin, now->spin)), i = now->inertia;
-    turning = quatRotateBack(now->rotation, turning);
-    now->force = vecScale(now->mass / dt, vecSub(rigid->foreseenVelocity, now->velocity));
-    now->torque = quatRotate(now->rotation, vec3(i.x * turning.x, i.y * turning.y, i.z * turning.z));
-}
-
-static void weigh(FluidBodies *bodies, const Fluid *fluid);
-
-bool fluidBodiesLoad(World *world, const WorldFluid *item, double dt)
-{
-    FluidBodies *bodies = &world->fluids.bodies;
-    const Rigids *rigids = &world->rigids;
-    const Fluid *fluid = item->fluid;
-    int shapes = 0;
-    bodies->bodyCount = bodies->shapeCount = 0;
-    bodies->taskCount = fluidTasks(fluid->room);
-    bodies->gravity = world->gravity;
-    if (rigids->count == 0)
-        return true;
-    for (int i = 0; i < rigids->slotCount; ++i)
-        shapes += rigids->item[i].used ? rigids->item[i].body.shapeCount : 0;
-    if (!reserve(bodies, &world->memory, rigids->count, shapes, rigids->count * bodies->taskCount))
-        return false;
-    double fastest = 0;
-    for (int i = 0; i < fluid->count; ++i)
-    {
-        Vec3 v = vecLoad(fluid->velocity + 3 * (ptrdiff_t)i);
-        fastest = maxReal(fastest, vecDot(v, v));
-    }
-    double way = dt * (sqrt(fastest) + dt * vecLength(world->gravity)) + fluid->scale.radius;
-    vvBox box = boxGrown(boxOfPoints(fluid->position, fluid->count), way);
-    for (int i = 0; i < rigids->slotCount; ++i)
-    {
-        RigidBody *body = &rigids->item[i].body;
-        if (rigids->item[i].used && (body->mask & item->walls.category) != 0 &&
-            (item->walls.mask & body->category) != 0 && mayMeet(body, &box, wayOf(body, world->gravity, dt)))
-            add(bodies, &rigids->item[i]);
-    }
-    if (bodies->bodyCount > 0 && !bodies->foreseen && !rigidsForesee(world, dt))
-        return false;
-    bodies->foreseen = bodies->foreseen || bodies->bodyCount > 0;
-    for (int i = 0; i < bodies->bodyCount; ++i)
-        foresee(&bodies->body[i], dt);
-    weigh(bodies, fluid);
-    return true;
-}
-
-double fluidBodiesWay(const FluidBodies *bodies, double dt)
-{
-    double farthest = 0;
-    for (int i = 0; i < bodies->bodyCount; ++i)
-        farthest = maxReal(farthest, wayOf(bodies->body[i].body, bodies->gravity, dt));
-    return farthest;
-}
-
-void fluidBodiesGive(FluidBodies *bodies, double dt)
-{
-    for (int i = 0; i < bodies->bodyCount; ++i)
-    {
-        const FluidBody *from = &bodies->body[i];
-        from->rigid->stirred |= vecDot(from->impulse, from->impulse) > 0;
-        from->rigid->flow = vecAdd(from->rigid->flow, vecScale(1 / dt, from->impulse));
-        from->rigid->flowTorque = vecAdd(from->rigid->flowTorque, vecScale(1 / dt, from->moment));
-    }
-}
-
-// ---- substeps -------------------------------------------------------------------------------------------------------
-
 static vvBox boxOfShape(const vvShape *shape, const Pose *pose)
 {
-    vvBox own = vvShape_GetBounds(shape), box = nowhere;
+    vvBox own = vvShape_GetBounds(shape), box = FLUID_NOWHERE;
     if (!vecFinite(own.lower) || !vecFinite(own.upper))
-        return (vvBox){ nowhere.upper, nowhere.lower };
+        return (vvBox){ FLUID_NOWHERE.upper, FLUID_NOWHERE.lower };
     for (int i = 0; i < 8; ++i)
     {
         Vec3 corner = vec3(i & 1 ? own.upper.x : own.lower.x, i & 2 ? own.upper.y : own.lower.y,
@@ -261,18 +101,18 @@ static void addLayer(Mat3 *layer, Vec3 n, double mass)
 }
 
 // what lies along the bodies before the first substep
-static void weigh(FluidBodies *bodies, const Fluid *fluid)
+void fluidBodiesWeigh(FluidBodies *bodies, const Fluid *fluid)
 {
     place(bodies);
     for (int first = 0; first < fluid->count && bodies->shapeCount > 0; first += BATCH)
     {
         int end = minInt(first + BATCH, fluid->count);
-        vvBox box = boxOfPoints(fluid->position + 3 * (ptrdiff_t)first, end - first);
-        box = boxGrown(box, fluid->settings.spacing);
+        vvBox box = fluidBoxOf(fluid->position + 3 * (ptrdiff_t)first, end - first);
+        box = fluidBoxGrown(box, fluid->settings.spacing);
         for (int s = 0; s < bodies->shapeCount; ++s)
         {
             const FluidShape *shape = &bodies->shape[s];
-            if (!boxesMeet(&shape->box, &box))
+            if (!fluidBoxesMeet(&shape->box, &box))
                 continue;
             for (int i = first; i < end; ++i)
             {
@@ -321,18 +161,18 @@ static void coverShape(const FluidBodies *bodies, const FluidShape *shape, const
 
 void fluidBodiesCover(const FluidBodies *bodies, const FluidNear *near)
 {
-    vvBox all = boxGrown(boxOfPoints(near->position, near->count), near->reach);
+    vvBox all = fluidBoxGrown(fluidBoxOf(near->position, near->count), near->reach);
     for (int s = 0; s < bodies->shapeCount; ++s)
     {
         const FluidShape *shape = &bodies->shape[s];
-        if (!boxesMeet(&shape->box, &all))
+        if (!fluidBoxesMeet(&shape->box, &all))
             continue;
         for (int first = 0; first < near->count; first += BATCH)
         {
             int end = minInt(first + BATCH, near->count);
-            vvBox box = boxOfPoints(near->position + 3 * (ptrdiff_t)first, end - first);
-            box = boxGrown(box, near->reach);
-            if (boxesMeet(&shape->box, &box))
+            vvBox box = fluidBoxOf(near->position + 3 * (ptrdiff_t)first, end - first);
+            box = fluidBoxGrown(box, near->reach);
+            if (fluidBoxesMeet(&shape->box, &box))
                 coverShape(bodies, shape, near, first, end);
         }
     }
@@ -361,14 +201,14 @@ void fluidBodiesPress(const FluidBodies *bodies, const FluidPress *press)
     for (int first = 0; first < press->count; first += BATCH)
     {
         int end = minInt(first + BATCH, press->count);
-        vvBox box = nowhere;
+        vvBox box = FLUID_NOWHERE;
         for (int i = first; i < end; ++i)
             boxInclude(&box, vecLoad(press->fluid->position + 3 * (ptrdiff_t)press->order[i]));
-        box = boxGrown(box, press->reach);
+        box = fluidBoxGrown(box, press->reach);
         for (int s = 0; s < bodies->shapeCount; ++s)
         {
             const FluidShape *shape = &bodies->shape[s];
-            if (!boxesMeet(&shape->box, &box) || !(bodies->body[shape->body].now.inverseMass > 0))
+            if (!fluidBoxesMeet(&shape->box, &box) || !(bodies->body[shape->body].now.inverseMass > 0))
                 continue;
             for (int i = first; i < end; ++i)
                 pressParticle(bodies, shape, press, i);
@@ -401,18 +241,18 @@ static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, dou
 
 void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, const FluidPush *push)
 {
-    vvBox all = boxGrown(boxOfPoints(push->position, push->count), push->radius);
+    vvBox all = fluidBoxGrown(fluidBoxOf(push->position, push->count), push->radius);
     for (int s = 0; s < bodies->shapeCount; ++s)
     {
         const FluidShape *shape = &bodies->shape[s];
-        if (!boxesMeet(&shape->box, &all))
+        if (!fluidBoxesMeet(&shape->box, &all))
             continue;
         for (int first = 0; first < push->count; first += BATCH)
         {
             int end = minInt(first + BATCH, push->count);
-            vvBox box = boxOfPoints(push->position + 3 * (ptrdiff_t)first, end - first);
-            box = boxGrown(box, push->radius);
-            for (int i = first; i < end && boxesMeet(&shape->box, &box); ++i)
+            vvBox box = fluidBoxOf(push->position + 3 * (ptrdiff_t)first, end - first);
+            box = fluidBoxGrown(box, push->radius);
+            for (int i = first; i < end && fluidBoxesMeet(&shape->box, &box); ++i)
                 pushParticle(bodies, shape, rules->friction, push, i);
         }
     }

@@ -4,6 +4,7 @@
 
 #include "fluid/fluid.h"
 #include "rigid/rigid.h"
+#include "solve/solve.h"
 
 struct Rigid;
 
@@ -49,11 +50,38 @@ typedef struct FluidBodies
 struct World;
 struct WorldFluid;
 
+// ---- boxes around particles -----------------------------------------------------------------------------------------
+
+#define FLUID_NOWHERE ((vvBox){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } })
+
+static inline vvBox fluidBoxGrown(vvBox box, double by)
+{
+    return (vvBox){ vecSub(box.lower, vec3(by, by, by)), vecAdd(box.upper, vec3(by, by, by)) };
+}
+
+static inline bool fluidBoxesMeet(const vvBox *a, const vvBox *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static inline vvBox fluidBoxOf(const double *position, int count)
+{
+    vvBox box = FLUID_NOWHERE;
+    for (int i = 0; i < count; ++i)
+        boxInclude(&box, vecLoad(position + 3 * (ptrdiff_t)i));
+    return box;
+}
+
+// ---- fluid_bodies.c, fluid_rigid.c ----------------------------------------------------------------------------------
+
 // Bodies that may come near the fluid within the step; false: out of memory.
 bool fluidBodiesLoad(struct World *world, const struct WorldFluid *item, double dt);
 double fluidBodiesWay(const FluidBodies *bodies, double dt); // m, what the fastest moves in the step
 void fluidBodiesGive(FluidBodies *bodies, double dt);        // what was summed, as reactions of the bodies
 void fluidBodiesRelease(FluidBodies *bodies, Memory *memory);
+
+void fluidBodiesWeigh(FluidBodies *bodies, const Fluid *fluid); // what lies along them before the first substep
 
 // Hooks of FluidWalls.
 void fluidBodiesBegin(FluidBodies *bodies, double dt);
@@ -110,6 +138,9 @@ typedef struct FluidSofts
     const Fluid *fluid;
     double farthest; // m, that a body moves in the step
 } FluidSofts;
+
+// 1/(kg m^2), of a body about its centre of mass as the step begins (fluid_force.c)
+Mat3 fluidInverseInertia(const State *s, Vec3 centre);
 
 bool fluidSoftsLoad(struct World *world, const struct WorldFluid *item, double dt); // false: out of memory
 void fluidSoftsGive(FluidSofts *surfaces, double dt); // what was summed, as forces of the bodies' next step

@@ -1,0 +1,133 @@
+// Forces of fluids on soft bodies, for the soft step.
+#include "world/world.h"
+
+#define DEFORMING 0.1 // share of new deforming forces that a step takes on
+
+vvResult bodyCreatePress(Body *body)
+{
+    if (body->press != NULL || body->world->fluids.count == 0 || body->mesh->matter != MATTER_SOLID ||
+        body->mesh->surfaceCount == 0)
+        return resultOk();
+    Recipe recipe = { .rest = body->mesh->point };
+    body->press = energyCreate(&body->world->memory, &forceKind, body->count, body->count, NULL, &recipe);
+    if (body->press != NULL)
+        body->pressed = ALLOCATE(&body->world->memory, double, 3 * (size_t)body->count);
+    if (body->pressed == NULL)
+    {
+        energyDestroy(body->press);
+        body->press = NULL;
+        return resultOutOfMemory("the forces of fluids on a body");
+    }
+    body->member.energy[body->member.energyCount++] = body->press;
+    body->world->systemsStale = true;
+    return resultOk();
+}
+
+vvResult fluidsPrepareBodies(World *world)
+{
+    vvResult result = resultOk();
+    for (Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
+    {
+        result = bodyCreatePress(body);
+        if (result.code == VV_OK && body->press != NULL && body->collisionMesh == NULL)
+            result = bodyCreateCollisionMesh(body);
+    }
+    return result;
+}
+
+Mat3 fluidInverseInertia(const State *s, Vec3 centre)
+{
+    Mat3 inertia = { { { 0 } } };
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), centre);
+        const double of[3] = { r.x, r.y, r.z };
+        for (int i = 0; i < 9; ++i)
+            inertia.m[i / 3][i % 3] += s->mass[v] * ((i % 4 == 0 ? vecDot(r, r) : 0) - of[i / 3] * of[i % 3]);
+    }
+    return matInverse(&inertia);
+}
+
+// The rigid motion that forces give a body: accelerations of its centre and about it.
+typedef struct Motion
+{
+    Vec3 centre, linear, angular; // m, m/s^2, rad/s^2
+} Motion;
+
+static Motion motionOf(const State *s, const double *force)
+{
+    Vec3 moment = vec3(0, 0, 0), sum = moment, torque = moment;
+    double mass = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 x = vecLoad(s->start + 3 * (ptrdiff_t)v), f = vecLoad(force + 3 * (ptrdiff_t)v);
+        mass += s->mass[v];
+        moment = vecAdd(moment, vecScale(s->mass[v], x));
+        sum = vecAdd(sum, f);
+        torque = vecAdd(torque, vecCross(x, f));
+    }
+    Motion motion = { .centre = vecScale(1 / mass, moment), .linear = vecScale(1 / mass, sum) };
+    Mat3 inverse = fluidInverseInertia(s, motion.centre);
+    motion.angular = matApply(&inverse, vecSub(torque, vecCross(motion.centre, sum)));
+    return motion;
+}
+
+static Vec3 partOf(const Motion *motion, const State *s, int v) // N: of a vertex
+{
+    Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), motion->centre);
+    return vecScale(s->mass[v], vecAdd(motion->linear, vecCross(motion->angular, r)));
+}
+
+// What moves a body as a whole acts at once. What deforms it has no momentum, trembles with the particles, and is a
+// step late: it comes in shares, or a body without damping begins to shake.
+static void soothe(Body *body, const double *before)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    Motion now = motionOf(&s, body->pressed), then = motionOf(&s, before);
+    for (int v = 0; v < body->count; ++v)
+    {
+        Vec3 rigid = partOf(&now, &s, v), bends = vecSub(vecLoad(body->pressed + 3 * (ptrdiff_t)v), rigid);
+        Vec3 bent = vecSub(vecLoad(before + 3 * (ptrdiff_t)v), partOf(&then, &s, v));
+        bends = vecAdd(bent, vecScale(DEFORMING, vecSub(bends, bent)));
+        vecStore(body->pressed + 3 * (ptrdiff_t)v, vecAdd(rigid, bends));
+    }
+}
+
+static bool anyOf(const double *values, int count)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        if (values[i] != 0)
+            return true;
+    }
+    return false;
+}
+
+void fluidsSoothe(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (body->press == NULL || !anyOf(body->pressed, 3 * body->count))
+            continue;
+        State s = stateSlice(&world->state, body->first, body->count);
+        double *before = scratchTake(&s);
+        for (int i = 0; i < 3 * body->count; ++i)
+            before[i] = energyGetParam(body->press, i / 3, 1 + i % 3);
+        soothe(body, before);
+        bodyWake(body);
+    }
+}
+
+// exchanges the forces of the step under way and those of the one before
+void fluidsPressBodies(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        for (int i = 0; body->press != NULL && i < 3 * body->count; ++i)
+        {
+            double before = energyGetParam(body->press, i / 3, 1 + i % 3);
+            energySetParam(body->press, i / 3, 1 + i % 3, body->pressed[i]);
+            body->pressed[i] = before;
+        }
+    }
+}
