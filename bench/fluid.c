@@ -39,7 +39,7 @@ static void cover(void *context, const FluidNear *near)
             double distance = side == 0 ? x : size[i % 3] - x;
             normal[i % 3] = side == 0 ? 1 : -1;
             if (distance < near->reach)
-                fluidCover(near, i / 3, distance, vecLoad(normal), 0);
+                fluidCover(near, i / 3, distance, vecLoad(normal), 0, 1);
         }
     }
 }

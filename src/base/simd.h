@@ -211,15 +211,6 @@ SIMD_INLINE unsigned float8Lanes(Int8 mask) // a bit for each lane that is set
 #endif
 }
 
-SIMD_INLINE unsigned float8Signs(Float8 v) // a bit for each lane that has a sign
-{
-#if defined(__AVX__)
-    return (unsigned)_mm256_movemask_ps((__m256)v);
-#else
-    return float8Lanes((Int8)v >> 31);
-#endif
-}
-
 SIMD_INLINE float float8Sum(Float8 v)
 {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));

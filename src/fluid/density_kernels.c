@@ -50,6 +50,20 @@ SIMD_INLINE Lanes aboveZero(Lanes v)
 #endif
 }
 
+SIMD_INLINE unsigned lanesSigns(Lanes v) // a bit for each lane that has a sign
+{
+#if defined(__AVX__)
+    return (unsigned)_mm256_movemask_ps((__m256)v);
+#elif defined(__SSE2__)
+    return (unsigned)_mm_movemask_ps((__m128)v);
+#else
+    unsigned signs = 0;
+    for (int l = 0; l < LANES; ++l)
+        signs |= (unsigned)(((Mask)v)[l] < 0) << l;
+    return signs;
+#endif
+}
+
 // 1 / sqrt(v), with the same bits everywhere and a finite result for 0: the square root of the instruction set takes as
 // long as the rest of a pass. Both particles of a pair see the same value. A parabola in v y^2, of least error where a
 // first guess y from the bits of v puts it; 0 to 6e-5 too large, so that what is farther than 1 never seems nearer.
@@ -73,7 +87,7 @@ typedef struct Pass
     const FluidDensity *density;
     // meets candidates; returns how many are to be kept for the next pass, moved to the front
     int (*meet)(const struct Pass *pass, Chunk *chunk, int *list, int count);
-    void (*finish)(const struct Pass *pass, const Chunk *chunk, int lane);
+    void (*finish)(const struct Pass *pass, const Chunk *chunk);
     bool keeps; // the lists
 } Pass;
 
@@ -91,7 +105,8 @@ static void setChunk(Chunk *chunk, const FluidCells *cells, int first, int end)
 {
     chunk->first = first;
     chunk->count = end - first;
-    memset(chunk->sum, 0, sizeof chunk->sum);
+    for (int i = 0; i < SUMS_MOST * FLUID_CHUNK; i += LANES)
+        lanesStore(&chunk->sum[i / FLUID_CHUNK][i % FLUID_CHUNK], (Lanes){ 0 });
     for (int a = 0; a < 3; ++a)
     {
         float *x = chunk->at[a], low[4], high[4];
@@ -118,29 +133,8 @@ SIMD_INLINE Float8 outside(const FluidCells *cells, const Chunk *chunk, int axis
     return (Float8)((below > 0) & (Int8)below) + (Float8)((above > 0) & (Int8)above);
 }
 
-// for each mask of eight lanes: which are set, and how many
-typedef struct Packing
-{
-    uint8_t lane[256][8], count[256];
-} Packing;
-
-static void packingMake(Packing *packing)
-{
-    memset(packing, 0, sizeof *packing);
-    for (int m = 0; m < 256; ++m)
-    {
-        for (int l = 0; l < 8; ++l)
-        {
-            packing->lane[m][packing->count[m]] = (uint8_t)l;
-            packing->count[m] = (uint8_t)(packing->count[m] + (m >> l & 1));
-            if (packing->count[m] == 8)
-                break;
-        }
-    }
-}
-
 // writes eight numbers, the first ones are those of the lanes that are set
-SIMD_INLINE void packedStore(int *list, const Packing *packing, unsigned lanes, int first)
+SIMD_INLINE void packedStore(int *list, const FluidPacking *packing, unsigned lanes, int first)
 {
 #if defined(__AVX2__)
     __m256i lane = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)packing->lane[lanes]));
@@ -152,7 +146,7 @@ SIMD_INLINE void packedStore(int *list, const Packing *packing, unsigned lanes, 
 }
 
 // of a run of particles, those that are nearer than 1 to the box around the chunk
-static int offer(const FluidCells *cells, const Chunk *chunk, const Packing *packing, const int run[2], int *list)
+static int offer(const FluidCells *cells, const Chunk *chunk, const FluidPacking *packing, const int run[2], int *list)
 {
     int count = 0;
     for (int i = run[0]; i < run[1]; i += 8)
@@ -173,7 +167,6 @@ typedef struct Search
     Chunk *chunk;
     int count, kept; // kept: -1 after a block was full
     int list[BLOCK + 8];
-    Packing packing;
 } Search;
 
 static void meetBlock(Search *s)
@@ -193,7 +186,8 @@ static void offerRun(Search *s, int first, int end)
             meetBlock(s);
             s->kept = -1;
         }
-        s->count += offer(s->pass->cells, s->chunk, &s->packing, (int[2]){ first, next }, s->list + s->count);
+        s->count +=
+            offer(s->pass->cells, s->chunk, s->pass->cells->packing, (int[2]){ first, next }, s->list + s->count);
     }
 }
 
@@ -257,7 +251,6 @@ static void run(const Pass *pass, int first, int end)
     Search search;
     search.pass = pass;
     search.chunk = &chunk;
-    packingMake(&search.packing);
     int room = FLUID_LISTED * first, next;
     for (int i = first; i < end; i = next)
     {
@@ -274,8 +267,7 @@ static void run(const Pass *pass, int first, int end)
             searchAround(&search);
         if (pass->keeps)
             keepList(&search, &room, FLUID_LISTED * end);
-        for (int l = 0; l < chunk.count; ++l)
-            pass->finish(pass, &chunk, l);
+        pass->finish(pass, &chunk);
     }
 }
 
@@ -287,6 +279,7 @@ static int meetMultiplier(const Pass *pass, Chunk *chunk, int *list, int count)
 {
     const float *x = pass->cells->at[0], *y = pass->cells->at[1], *z = pass->cells->at[2];
     int kept = 0;
+    bool met[LANES < FLUID_CHUNK ? BLOCK + 8 : 1]; // by the first half
     for (int h = 0; h < FLUID_CHUNK; h += LANES)
     {
         Lanes px = lanesLoad(chunk->at[0] + h), py = lanesLoad(chunk->at[1] + h), pz = lanesLoad(chunk->at[2] + h);
@@ -295,18 +288,19 @@ static int meetMultiplier(const Pass *pass, Chunk *chunk, int *list, int count)
         for (int i = 0; i < count; ++i)
         {
             int j = list[i];
-            Lanes dx = px - lanesSet(x[j]), dy = py - lanesSet(y[j]), dz = pz - lanesSet(z[j]);
+            Lanes dx = lanesSet(x[j]) - px, dy = lanesSet(y[j]) - py, dz = lanesSet(z[j]) - pz;
             Lanes r2 = dx * dx + dy * dy + dz * dz, inside = 1 - r2, t = aboveZero(inside), inverse = inverseRoot(r2);
             Lanes u = aboveZero(1 - r2 * inverse), uu = u * u, s = uu * inverse;
             w += t * t * t;
             squares += uu * uu;
-            gx += s * dx;
-            gy += s * dy;
-            gz += s * dz;
-#if LANES == FLUID_CHUNK
-            list[kept] = j;
-            kept += float8Signs(inside) != 0xff;
-#endif
+            gx -= s * dx;
+            gy -= s * dy;
+            gz -= s * dz;
+            bool near = lanesSigns(inside) != (1u << LANES) - 1 || (h > 0 && met[i]);
+            list[h + LANES == FLUID_CHUNK ? kept : i] = j;
+            kept += h + LANES == FLUID_CHUNK && near;
+            if (h + LANES < FLUID_CHUNK)
+                met[i] = near;
         }
         lanesStore(chunk->sum[0] + h, w);
         lanesStore(chunk->sum[1] + h, squares);
@@ -314,7 +308,7 @@ static int meetMultiplier(const Pass *pass, Chunk *chunk, int *list, int count)
         lanesStore(chunk->sum[3] + h, gy);
         lanesStore(chunk->sum[4] + h, gz);
     }
-    return LANES == FLUID_CHUNK ? kept : count;
+    return kept;
 }
 
 static const float *coverOf(const FluidDensity *density, int particle)
@@ -323,21 +317,20 @@ static const float *coverOf(const FluidDensity *density, int particle)
     return density->cover != NULL ? density->cover + 4 * (ptrdiff_t)density->order[particle] : none;
 }
 
-static void finishMultiplier(const Pass *pass, const Chunk *chunk, int lane)
+static void finishMultiplier(const Pass *pass, const Chunk *chunk)
 {
     const FluidDensity *density = pass->density;
-    int particle = chunk->first + lane;
-    const float *cover = coverOf(density, particle);
-    float c = (chunk->sum[0][lane] + cover[0]) * density->perRest - 1, squares = chunk->sum[1][lane] - 1;
-    c = c > 0 ? c : 0;
-    for (int a = 0; a < 3; ++a)
+    float scale = density->relaxation * density->gradient, square = density->gradient * density->gradient;
+    for (int l = 0; l < chunk->count; ++l)
     {
-        float g = chunk->sum[2 + a][lane] + cover[1 + a];
-        squares += g * g;
+        int particle = chunk->first + l;
+        const float *cover = coverOf(density, particle);
+        float c = (chunk->sum[0][l] + cover[0]) * density->perRest - 1, squares = chunk->sum[1][l] - 1;
+        float x = chunk->sum[2][l] + cover[1], y = chunk->sum[3][l] + cover[2], z = chunk->sum[4][l] + cover[3];
+        c = c > 0 ? c : 0;
+        density->compression[particle] = c;
+        density->multiplier[particle] = scale * c / (square * (squares + (x * x + y * y + z * z)) + density->softening);
     }
-    density->compression[particle] = c;
-    float scale = density->relaxation * density->gradient;
-    density->multiplier[particle] = scale * c / (density->gradient * density->gradient * squares + density->softening);
 }
 
 static void multipliers(const FluidCells *cells, const FluidDensity *density, int first, int end)
@@ -372,13 +365,13 @@ static int meetCorrection(const Pass *pass, Chunk *chunk, int *list, int count)
         for (int i = 0; i < count; ++i)
         {
             int j = list[i];
-            Lanes dx = px - lanesSet(x[j]), dy = py - lanesSet(y[j]), dz = pz - lanesSet(z[j]);
+            Lanes dx = lanesSet(x[j]) - px, dy = lanesSet(y[j]) - py, dz = lanesSet(z[j]) - pz;
             Lanes r2 = dx * dx + dy * dy + dz * dz, inverse = inverseRoot(r2);
             Lanes u = aboveZero(1 - r2 * inverse);
             Lanes s = (own + lanesSet(multiplier[j])) * (u * u * inverse);
-            mx += s * dx;
-            my += s * dy;
-            mz += s * dz;
+            mx -= s * dx;
+            my -= s * dy;
+            mz -= s * dz;
         }
         lanesStore(chunk->sum[0] + h, mx);
         lanesStore(chunk->sum[1] + h, my);
@@ -388,19 +381,22 @@ static int meetCorrection(const Pass *pass, Chunk *chunk, int *list, int count)
 }
 
 // A wall presses back as hard as the particle presses on it: it has the particle's own multiplier.
-static void finishCorrection(const Pass *pass, const Chunk *chunk, int lane)
+static void finishCorrection(const Pass *pass, const Chunk *chunk)
 {
     const FluidDensity *density = pass->density;
-    int particle = chunk->first + lane;
-    const float *cover = coverOf(density, particle);
-    float both = 2 * density->multiplier[particle];
-    for (int a = 0; a < 3; ++a)
-        density->move[a][particle] = chunk->sum[a][lane] + both * cover[1 + a];
+    for (int l = 0; l < chunk->count; ++l)
+    {
+        int particle = chunk->first + l;
+        const float *cover = coverOf(density, particle);
+        float both = 2 * density->multiplier[particle];
+        for (int a = 0; a < 3; ++a)
+            density->move[a][particle] = chunk->sum[a][l] + both * cover[1 + a];
+    }
 }
 
 // ---- corrections with drag and cohesion -----------------------------------------------------------------------------
 
-static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
+SIMD_INLINE int meetMoving(const Pass *pass, Chunk *chunk, const int *list, int count, bool coheres)
 {
     const FluidCells *c = pass->cells;
     const FluidDrag *drag = &pass->density->drag;
@@ -422,14 +418,16 @@ static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
             int j = list[i];
             SIMD_UNROLL
             for (int a = 0; a < 3; ++a)
-                d[a] = at[a] - lanesSet(c->at[a][j]);
+                d[a] = lanesSet(c->at[a][j]) - at[a];
             Lanes r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = inverseRoot(r2);
             Lanes u = aboveZero(1 - r2 * inverse), uu = u * u;
-            Lanes s = (own + lanesSet(multiplier[j])) * (uu * inverse) - uu * (pull - push * inverse);
+            Lanes s = (own + lanesSet(multiplier[j])) * (uu * inverse);
+            if (coheres)
+                s -= uu * (pull - push * inverse);
             SIMD_UNROLL
             for (int a = 0; a < 3; ++a)
             {
-                move[a] += s * d[a];
+                move[a] -= s * d[a];
                 change[a] += u * (lanesSet(drag->way[a][j]) - way[a]);
             }
         }
@@ -443,17 +441,31 @@ static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
     return 0;
 }
 
-static void finishDrag(const Pass *pass, const Chunk *chunk, int lane)
+static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
 {
-    finishCorrection(pass, chunk, lane);
+    return meetMoving(pass, chunk, list, count, false);
+}
+
+static int meetCohesion(const Pass *pass, Chunk *chunk, int *list, int count)
+{
+    return meetMoving(pass, chunk, list, count, true);
+}
+
+static void finishDrag(const Pass *pass, const Chunk *chunk)
+{
+    const FluidDrag *drag = &pass->density->drag;
+    finishCorrection(pass, chunk);
     for (int a = 0; a < 3; ++a)
-        pass->density->drag.change[a][chunk->first + lane] = pass->density->drag.share * chunk->sum[3 + a][lane];
+    {
+        for (int l = 0; l < chunk->count; ++l)
+            drag->change[a][chunk->first + l] = drag->share * chunk->sum[3 + a][l];
+    }
 }
 
 static void corrections(const FluidCells *cells, const FluidDensity *density, int first, int end)
 {
     Pass pass = { .cells = cells, .density = density };
-    pass.meet = density->drag.acts ? meetDrag : meetCorrection;
+    pass.meet = !density->drag.acts ? meetCorrection : density->drag.pull > 0 ? meetCohesion : meetDrag;
     pass.finish = density->drag.acts ? finishDrag : finishCorrection;
     run(&pass, first, end);
 }

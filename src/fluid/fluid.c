@@ -58,8 +58,8 @@ static LatticeSums sumLattice(const FluidSettings *settings)
 
 // Laplace's theory of a sharp surface: with a number density n and a pull f(z) between two particles the tension is
 // pi/8 n^2 times the integral of z^4 f(z) dz (Rowlinson and Widom 1982, Eq 1.17); f = F q (1 - q)^2 with q = z / h
-// gives h^5 F / 168. In 2D the factor is 1/3 n^2 with z^3, and the integral h^4 F / 105. Where particles push each other
-// at short distances theory has no such form: the same factor is kept, with which drops have the right frequency.
+// gives h^5 F / 168. In 2D the factor is 1/3 n^2 with z^3, and the integral h^4 F / 105. Where particles push each
+// other at short distances theory has no such form: the same factor is kept, with which drops have the right frequency.
 static double cohesionOf(const FluidSettings *settings, double radius)
 {
     double d = settings->spacing, h = radius, n2;
@@ -93,6 +93,18 @@ static FluidScale scaleOf(const FluidSettings *settings)
     return scale;
 }
 
+static void makePacking(FluidPacking *packing)
+{
+    for (int m = 0; m < 256; ++m)
+    {
+        for (int l = 0; l < 8; ++l)
+        {
+            if (m >> l & 1)
+                packing->lane[m][packing->count[m]++] = (uint8_t)l;
+        }
+    }
+}
+
 Fluid *fluidCreate(Memory *memory, const FluidSettings *settings)
 {
     Fluid *fluid = ALLOCATE(memory, Fluid, 1);
@@ -101,6 +113,8 @@ Fluid *fluidCreate(Memory *memory, const FluidSettings *settings)
     fluid->memory = memory;
     fluid->settings = *settings;
     fluid->scale = scaleOf(settings);
+    makePacking(&fluid->packing);
+    fluid->cells.packing = &fluid->packing;
     fluid->taskBooks = ALLOCATE(memory, FluidBooks, WORKERS_MOST_TASKS);
     if (fluid->taskBooks != NULL)
         return fluid;

@@ -144,6 +144,7 @@ typedef struct FluidScale
 typedef struct Fluid
 {
     Memory *memory;
+    FluidPacking packing;
     FluidSettings settings;
     FluidScale scale;
 

@@ -41,7 +41,7 @@ static double widthOf(const Fluid *fluid, int axis)
 
 // A table that holds the whole box where there is room for it. Where there is not, the grid is folded onto it: cells
 // that share a place only offer each other candidates that are too far away. Its size depends on the number of
-// particles alone, not on the memory there is: the order of sums does too, and a saved state goes on with the same bits.
+// particles alone, not on the memory there is: the order of sums does too, and a saved state goes on with equal bits.
 void fluidShapeGrid(Fluid *fluid)
 {
     int axes = fluid->settings.dimensions, most = fluidTableSize(fluid->count), *bits = fluid->cells.bits;

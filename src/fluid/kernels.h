@@ -3,10 +3,17 @@
 #define FLUID_KERNELS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define FLUID_CHUNK 8   // particles that meet their candidates together, one in each lane
 #define FLUID_COLUMNS 4 // cells per radius along x
 #define FLUID_LISTED 16 // places in the lists of candidates for each particle
+
+// for each mask of eight lanes: which are set, and how many
+typedef struct FluidPacking
+{
+    uint8_t lane[256][8], count[256];
+} FluidPacking;
 
 // Particles sorted by the cells of a grid that is folded onto a table: cell (i, j, k) is at i mod 2^bits[0] and so on,
 // x fastest. A cell is as high and deep as the radius of the smoothing kernel and a quarter as wide: consecutive
@@ -14,6 +21,7 @@
 // nearer than 1.
 typedef struct FluidCells
 {
+    const FluidPacking *packing;
     int bits[3];        // log2 of the table's size; at least 2, or 0 along the axis that a fluid in 2D does not have
     const int *start;   // cells + 1: the first particle of each cell
     const int *cell;    // particles: their cells
