@@ -248,7 +248,7 @@ bool fluidSurfaceMake(Memory *memory, const double *position, int count, double 
     fieldRelease(&field);
     if (!march.good)
         surface->pointCount = surface->triangleCount = 0;
-    for (int i = 0; i < 2 * ROUNDS; ++i)
+    for (int i = 0; i < 2 * ROUNDS && surface->pointCount > 0; ++i)
         smooth(surface, i % 2 == 0 ? FORTH : BACK);
     return march.good;
 }
