@@ -2,7 +2,7 @@
 //
 // They are stepped inside vvWorld_Step under every method, in `rigidSubsteps` substeps (vvWorldDef). Free flight is
 // exact up to rounding: the parabola of the centre of mass, and for the rotation angular momentum and energy.
-// They touch each other and colliders. Soft bodies and fluids pass through them yet.
+// They touch each other, colliders, soft bodies and fluids.
 #ifndef VERVE_RIGID_H
 #define VERVE_RIGID_H
 

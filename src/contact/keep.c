@@ -50,7 +50,8 @@ void contactArm(Energy *contact, int element)
     }
     const Collider *collider = &body->colliders->item[slot];
     energySetParam(contact, element, CONTACT_FRICTION, frictionMix(frictionOf(contact, element), collider->friction));
-    double weight = body->hard || collider->sensor || contactIsApart(body, collider) ? 0 : weightOf(body, element / CONTACT_SLOTS, collider);
+    bool none = body->hard || collider->sensor || contactIsApart(body, collider);
+    double weight = none ? 0 : weightOf(body, element / CONTACT_SLOTS, collider);
     energySetParam(contact, element, CONTACT_WEIGHT, weight);
 }
 

@@ -31,7 +31,7 @@ void movablesEnd(System *system)
         movableEnd(&system->movable[m]);
 }
 
-// ---- after the step of a method that does not know them --------------------------------------------------------------
+// ---- after the step of a method that does not know them -------------------------------------------------------------
 
 static void fill(System *system)
 {

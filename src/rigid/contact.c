@@ -42,7 +42,7 @@ static const SettleKernels *const settles[ISA_COUNT] = { &settleKernels_base, TA
 
 #define BATCHES_OF_TASK 32
 #define MOTIONS_OF_TASK 128
-#define REBOUND 2.0     // of what gravity adds in a substep: slower approaches do not rebound
+#define REBOUND 2.0     // of what gravity and loads add in a substep: slower approaches do not rebound
 #define IMPACT_SWEEPS 4 // more of the velocities where there is an impact: corners of a box share it
 
 static RigidPass passOf(const RigidSystem *system, double h)
@@ -51,7 +51,8 @@ static RigidPass passOf(const RigidSystem *system, double h)
                         .row = system->row,
                         .batch = system->batch,
                         .h = h,
-                        .slowest = REBOUND * vecLength(system->gravity) * h };
+                        .slowest = REBOUND * vecLength(system->gravity) * h,
+                        .loaded = REBOUND * h };
 }
 
 // ---- kernels whose batches do not depend on each other --------------------------------------------------------------

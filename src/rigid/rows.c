@@ -139,6 +139,7 @@ static void loadContact(RigidRow *row, int lane, const RigidContact *c)
     row->depth[lane] = c->depth;
     row->friction[lane] = c->friction;
     row->restitution[lane] = c->restitution;
+    row->loaded[lane] = c->a->inverseMass * vecLength(c->a->reaction) + c->b->inverseMass * vecLength(c->b->reaction);
 }
 
 // of the batch that begins with this lane: the first has most points

@@ -28,6 +28,7 @@ typedef struct RigidRow
     RigidLanes share;            // of the point on a in the one where both feel the impulse; the rest is b's
     RigidLanes depth;            // m, penetration when the step began
     RigidLanes friction, restitution;
+    RigidLanes loaded; // m/s^2, by what soft bodies and fluids push with
     RigidVectors belt; // m/s, world: of the surface of b along itself
 
     // of the substep: where it acts, and what a unit along the normal does there
@@ -88,6 +89,7 @@ typedef struct RigidPass
     double h;         // s
     double recovered; // m, of the depths so far
     double slowest;   // m/s: slower approaches do not rebound
+    double loaded;    // s: nor those slower by this times what they are loaded with
 } RigidPass;
 
 // Over the batches [first, end).

@@ -278,8 +278,9 @@ SIMD_INLINE void beginRow(const RigidPass *pass, RigidRow *r, int lane, Wide3 be
     whole = select3(over, times(wideLoad(r->sum + lane), normal), whole);
     Wide3 along = acrossNormal(normal, whole);
     DoubleWide half = wideSet(0.5 * pass->h), lambda = half * atLeast(dot(whole, normal), wideSet(0));
+    DoubleWide slowest = wideSet(pass->slowest) + wideSet(pass->loaded) * wideLoad(r->loaded + lane);
     put(&r->before, lane, before);
-    wideStore(r->hits + lane, where(dot(before, normal) < -pass->slowest, wideSet(1)));
+    wideStore(r->hits + lane, where(dot(before, normal) < -slowest, wideSet(1)));
     wideStore(r->lambda + lane, lambda);
     put(&r->slide, lane, within(times(half, along), wideLoad(r->friction + lane) * lambda));
     put(&r->drag, lane, along);

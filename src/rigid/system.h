@@ -83,8 +83,8 @@ typedef struct RigidMeeting
     ManifoldPoint point[MANIFOLD_LIMIT];
 } RigidMeeting;
 
-// Inverse mass and inertia about the centre of mass, in the world: what an impulse (N s) and its moment (N m s) change of
-// velocity and spin.
+// Inverse mass and inertia about the centre of mass, in the world: what an impulse (N s) and its moment (N m s) change
+// of velocity and spin.
 typedef struct RigidEase
 {
     double m[6][6];

@@ -249,7 +249,7 @@ typedef struct Rigid
     Vec3 keptHeld, keptHeldTorque; // those of the last step
     Vec3 foreseenPosition;         // m, at the end of the step with it
     vvQuat foreseenRotation;       //
-    Vec3 flow, flowTorque; // N, N m about body.reactionPoint: what fluids push with in the step
+    Vec3 flow, flowTorque;         // N, N m about body.reactionPoint: what fluids push with in the step
     Vec3 foreseenVelocity;         // m/s
     Vec3 foreseenSpin;             // rad/s
 } Rigid;
@@ -736,10 +736,10 @@ void fluidsAccept(World *world);                   // what the step booked
 void fluidsBookGravity(World *world, Vec3 change); // as rigidsBookGravity
 void fluidsAddLedger(const World *world, vvLedger *ledger);
 uint64_t fluidsHash(const World *world, uint64_t hash);
-vvResult bodyCreatePress(Body *body);         // what fluids press on it with, if there are fluids and it is solid
-vvResult fluidsPrepareBodies(World *world);   // likewise all of them, and their surfaces
-void fluidsSoothe(World *world);             // forces of the step under way, less what would shake bodies
-void fluidsPressBodies(World *world);        // exchanges them for those of the step before
+vvResult bodyCreatePress(Body *body);       // what fluids press on it with, if there are fluids and it is solid
+vvResult fluidsPrepareBodies(World *world); // likewise all of them, and their surfaces
+void fluidsSoothe(World *world);            // forces of the step under way, less what would shake bodies
+void fluidsPressBodies(World *world);       // exchanges them for those of the step before
 
 // ---- saved_fluid.c --------------------------------------------------------------------------------------------------
 
@@ -831,11 +831,9 @@ void pairsDestroy(World *world); // their room
 
 // ---- islands_step.c -------------------------------------------------------------------------------------------------
 
-void islandsStep(
-    World *world, double dt,
-    bool
-        again); // again: those that meet rigid bodies alone; all that are awake, marked before; the reports are in `runs`
-void islandsRewind(World *world, bool meeting);                      // to the marks
+// All that are awake, marked before; the reports are in `runs`. Again: those that meet rigid bodies alone.
+void islandsStep(World *world, double dt, bool again);
+void islandsRewind(World *world, bool meeting);                      // to the marks: all, or those
 bool vertexIsSane(const Member *member, const State *s, int vertex); // `s`: of the member alone, at the end of the step
 
 // ---- ledgers.c ------------------------------------------------------------------------------------------------------
