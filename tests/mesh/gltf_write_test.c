@@ -25,7 +25,7 @@ static vvMesh *throughFile(const vvMesh *mesh)
 static void generatorsComeBack(void **state)
 {
     (void)state;
-    for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
+    for (int shape = VV_MESH_BOX; shape <= VV_MESH_COIL; ++shape)
     {
         vvMeshDef def = vvDefaultMeshDef();
         def.shape = (vvMeshShape)shape;

@@ -117,9 +117,10 @@ static void testBadSizes(void **state)
         [VV_MESH_BOX] = { 1, 1, 1 },   [VV_MESH_BAR] = { 1, 1, 1 },    [VV_MESH_SHEET] = { 1, 0, 1 },
         [VV_MESH_ROPE] = { 1, 0, 0 },  [VV_MESH_SPHERE] = { 1, 0, 0 }, [VV_MESH_CYLINDER] = { 1, 1, 0 },
         [VV_MESH_TORUS] = { 1, 1, 0 }, [VV_MESH_TUBE] = { 1, 1, 0 },   [VV_MESH_TET] = { 1, 0, 0 },
+        [VV_MESH_COIL] = { 1, 1, 0 },
     };
     const double bad[4] = { 0, -1, NAN, INFINITY };
-    for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
+    for (int shape = VV_MESH_BOX; shape <= VV_MESH_COIL; ++shape)
     {
         for (int i = 0; i < 3 * 4; ++i)
         {
@@ -589,7 +590,7 @@ static void exhaust(vvMeshDef def)
 static void testExhaustion(void **state)
 {
     (void)state;
-    for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
+    for (int shape = VV_MESH_BOX; shape <= VV_MESH_COIL; ++shape)
     {
         vvMeshDef def = vvDefaultMeshDef();
         def.shape = (vvMeshShape)shape;

@@ -49,7 +49,7 @@ static void quarterTurnsAreExact(void **state)
 static void placingKeepsTheShape(void **state)
 {
     (void)state;
-    for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
+    for (int shape = VV_MESH_BOX; shape <= VV_MESH_COIL; ++shape)
     {
         vvMesh *plain = place(shape, 1, (vvVec3){ 0, 0, 0 });
         vvMesh *mesh = place(shape, 0.001, (vvVec3){ 33, -71.5, 190 });

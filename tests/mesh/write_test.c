@@ -58,7 +58,7 @@ static void removeFiles(void)
 static void meshesComeBackBitForBit(void **state)
 {
     (void)state;
-    for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
+    for (int shape = VV_MESH_BOX; shape <= VV_MESH_COIL; ++shape)
     {
         vvMesh *mesh = makeShape(shape);
         for (int i = 0; i < 6; ++i)

@@ -330,7 +330,7 @@ static vvMesh *makeShape(vvMeshShape shape)
 static void stateIsInTheCallersOrder(void **state)
 {
     (void)state;
-    for (int shape = VV_MESH_BOX; shape <= VV_MESH_TET; ++shape)
+    for (int shape = VV_MESH_BOX; shape <= VV_MESH_COIL; ++shape)
     {
         vvWorldId world = makeWorld(NULL);
         vvMesh *mesh = makeShape((vvMeshShape)shape);

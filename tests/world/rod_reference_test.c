@@ -35,7 +35,7 @@ static void cantileverIsAnElastica(void **unused)
     (void)unused;
     static const double loads[] = { 1, 5 };
     RodCase rod = base;
-    rod.segments = 20;
+    rod.segments = 16;
     for (int k = 0; k < 2; ++k)
     {
         double length = rod.length * (1 - 0.5 / rod.segments), start = rod.length - length;
@@ -282,12 +282,12 @@ static void twistedRingLeavesItsPlane(void **unused)
 {
     (void)unused;
     RodCase rod = base;
-    rod.segments = 25;
+    rod.segments = 21;
     int ring = rod.segments - 1;
     double step = 2 * PI / ring, chord = rod.length / rod.segments, radius = chord / 2 / sin(step / 2);
     for (int above = 0; above < 2; ++above)
     {
-        double twist = (above ? 1.05 : 0.95) * 2 * PI * sqrt(3) * rodBending(&rod) / rodTwisting(&rod), x[3 * 51];
+        double twist = (above ? 1.05 : 0.95) * 2 * PI * sqrt(3) * rodBending(&rod) / rodTwisting(&rod), x[3 * 43];
         vvWorldId world = makeStillWorld();
         vvSoftBodyId body = makeRod(world, &rod, NULL);
         for (int v = 0; v <= 2 * rod.segments; ++v)
@@ -323,7 +323,7 @@ static void dampingOfBendingIsAsAsked(void **unused)
 {
     (void)unused;
     RodCase rod = base;
-    rod.segments = 16;
+    rod.segments = 8;
     double length = rod.length * (1 - 0.5 / rod.segments), w = cantileverFrequency(&rod, length), beta = 0.05;
     static const char *const methods[] = { "small-midpoint", "stabilized", "small-steps" };
     for (int m = 0; m < 3; ++m)
@@ -334,7 +334,7 @@ static void dampingOfBendingIsAsAsked(void **unused)
         def.damping.stiffness = beta;
         vvSoftBodyId body = makeBody(world, rodMesh(&rod, NULL), def);
         clampSegment(body, &rod, 0);
-        double velocity[3 * 33] = { 0 }, most[2] = { 0, 0 };
+        double velocity[3 * 17] = { 0 }, most[2] = { 0, 0 };
         for (int v = 2; v <= 2 * rod.segments; ++v)
         {
             double s = (vertexPosition(body, v).x - rod.length + length) / length;
