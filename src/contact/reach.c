@@ -252,8 +252,8 @@ const EnergyKind reachKind = {
     .corners = 1,
     .paramCount = PARAM_COUNT,
     .lineCount = 6,
-    .stateFirst = ON,
-    .stateCount = PARAM_COUNT - ON,
+    .stateFirst = START,
+    .stateCount = PARAM_COUNT - START,
     .keptCount = KEPT_COUNT,
     .prepare = prepare,
     .values = values,
@@ -290,6 +290,12 @@ static void setVector(Energy *energy, int element, int index, Vec3 value)
     p[0] = value.x;
     p[LANES] = value.y;
     p[2 * LANES] = value.z;
+}
+
+void reachPlace(const Energy *reach, int element, Vec3 *start, Vec3 *end)
+{
+    *start = vectorOf(reach, element, START);
+    *end = vectorOf(reach, element, END);
 }
 
 void reachMove(Energy *reach, int element, Vec3 start, Vec3 end)
@@ -344,8 +350,6 @@ int reachSearch(Energy *reach, const ReachView *view)
         params[DEPTH * LANES] = maxReal(-gap, 0);
         if (params[WEIGHT * LANES] != weight)
             energySetParam(reach, i, WEIGHT, weight);
-        if (!near)
-            laneKept(reach, i / LANES)[KEPT_PRESSED * LANES + i % LANES] = 0;
         on += near;
     }
     reach->off = on == 0;

@@ -28,6 +28,7 @@ Energy *reachCreate(Memory *memory, int vertexCount, int count, const int *verti
 
 // Where the point of an element stands at the start of the step and at its end.
 void reachMove(Energy *reach, int element, Vec3 start, Vec3 end);
+void reachPlace(const Energy *reach, int element, Vec3 *start, Vec3 *end); // tells
 // Point and normal, of length 1, at the end of the step.
 void reachSend(Energy *reach, int element, Vec3 point, Vec3 normal);
 void reachArrive(Energy *reach); // starts become the ends

@@ -55,10 +55,7 @@ static void numberIslands(World *world)
     }
     joinTouching(world);
     for (Body *body = world->firstBody; body != NULL && world->rigids.count > 0; body = body->next)
-    {
-        if (world->body[body->meets].body != NULL) // it may be gone since the last step
-            join(world, body->slot, body->meets);
-    }
+        join(world, body->slot, body->meets);
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];

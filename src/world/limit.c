@@ -61,6 +61,7 @@ static void destroyContext(Memory *memory, Limits *limits)
     memoryRelease(memory, limits->anchor);
     memoryRelease(memory, limits->idle);
     memoryRelease(memory, limits->offset);
+    memoryRelease(memory, limits->marked);
     memoryRelease(memory, limits);
 }
 
@@ -73,7 +74,8 @@ static Limits *createContext(Memory *memory, const LimitList *list, bool tethers
     limits->anchor = tethers ? ALLOCATE(memory, int, count) : NULL;
     limits->idle = tethers ? ALLOCATE(memory, unsigned char, count) : NULL;
     limits->offset = tethers ? NULL : ALLOCATE(memory, double, count);
-    if (tethers ? limits->anchor == NULL || limits->idle == NULL : limits->offset == NULL)
+    limits->marked = tethers ? ALLOCATE(memory, Vec3, 2 * count) : NULL;
+    if (tethers ? limits->anchor == NULL || limits->idle == NULL || limits->marked == NULL : limits->offset == NULL)
     {
         destroyContext(memory, limits);
         return NULL;
@@ -118,11 +120,13 @@ static void followAnchors(const State *s, Energy *energy)
     {
         ptrdiff_t at = 3 * (ptrdiff_t)limits->anchor[i];
         limits->idle[i] = !s->pinned[limits->anchor[i]];
+        reachPlace(energy, i, &limits->marked[2 * i], &limits->marked[2 * i + 1]);
         reachMove(energy, i, vecLoad(s->start + at), vecLoad(s->pinTarget + at));
     }
 }
 
-static int searchBody(Body *body, double dt, bool book)
+// ahead: of a step, which books what was put beyond a limit
+static int searchBody(Body *body, double dt, bool ahead)
 {
     int on = 0;
     const World *world = body->world;
@@ -135,7 +139,8 @@ static int searchBody(Body *body, double dt, bool book)
         energy->fraction = energy->from = 0;
         energy->to = 1;
         double before = energyValue(energy, s.start);
-        followAnchors(&s, energy);
+        if (ahead)
+            followAnchors(&s, energy);
         ReachView view = { .position = s.start,
                            .velocity = s.startVelocity,
                            .pinned = s.pinned,
@@ -144,8 +149,8 @@ static int searchBody(Body *body, double dt, bool book)
                            .h = dt,
                            .hard = world->method.integrator->hardContact };
         on += reachSearch(energy, &view);
-        if (book)
-            body->account.added += energyValue(energy, s.start) - before; // of what was put beyond a limit
+        if (ahead)
+            body->account.added += energyValue(energy, s.start) - before;
     }
     return on;
 }
@@ -156,6 +161,19 @@ int limitsSearch(World *world, double dt)
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         on += body->constraintCount > body->definedCount ? searchBody(body, dt, true) : 0;
     return on;
+}
+
+void limitsRewind(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        for (int k = body->definedCount; k < body->constraintCount; ++k)
+        {
+            const Limits *limits = isLimit(body->constraint[k]) ? body->constraint[k]->context : NULL;
+            for (int i = 0; limits != NULL && limits->anchor != NULL && i < body->constraint[k]->elementCount; ++i)
+                reachMove(body->constraint[k], i, limits->marked[2 * i], limits->marked[2 * i + 1]);
+        }
+    }
 }
 
 void limitsRestore(World *world)

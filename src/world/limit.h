@@ -23,6 +23,7 @@ typedef struct Limits
     int *anchor;         // elementCount; NULL: a skin, which the caller moves
     unsigned char *idle; // elementCount: the anchor is no pin now
     double *offset;      // elementCount
+    Vec3 *marked;        // elementCount x 2: where anchors were and went before the step under way
 } Limits;
 
 bool limitListReserve(Memory *memory, LimitList *list, int room); // false: out of memory

@@ -295,8 +295,10 @@ void vvDestroyRigidBody(vvRigidBodyId id)
     if (rigid == NULL)
         return;
     jointsOfRigidDestroy(world, (int)id.index1 - 1);
+    for (int c = rigid->collider; c >= 0; c = world->colliders.item[c].sibling)
+        world->colliders.item[c].rigid = 0;
+    collidersBook(world); // what contacts held of the shapes, which are still there
     meetingForget(world, (int)id.index1 - 1);
-    collidersBook(world);
     releaseBody(world, &rigid->body);
     rigid->used = false;
     forget(world, 2 * (int)(rigid - world->rigids.item));

@@ -233,6 +233,7 @@ static vvResult integrateIslands(World *world, double dt)
         if (ready)
             islandsRewind(world, false);
         contactsRestore(world);
+        limitsRewind(world);
         meetingFail(world);
         softRewind(world);
         sleepRewind(world);

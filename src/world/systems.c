@@ -288,9 +288,7 @@ static void arrangeIsland(World *world, int island, Place *place)
     System *system = &world->system[island];
     SystemPool *pool = &world->pool;
     int bodyCount = pool->end[island] - place->body;
-    float *single = system->sweep.single;
     *system = (System){ .step = &world->steps[island], .memory = &world->memory, .isa = world->isa };
-    memoryRelease(&world->memory, single);
     enterMembers(world, system, place, bodyCount);
     int count = system->state.count;
     system->residual = pool->residual + place->piece;
@@ -312,6 +310,8 @@ static void arrangeIsland(World *world, int island, Place *place)
 void systemsArrange(World *world)
 {
     Place place = { 0 };
+    for (int i = 0; i < world->systemCount; ++i)
+        systemSweepRelease(&world->system[i]);
     orderBodies(world);
     if (!isInOrder(world))
         stateOrder(world, world->pool.order);

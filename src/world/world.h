@@ -613,6 +613,7 @@ vvResult bodyCheckRoom(const Body *body); // for one more hinge or constraint
 
 int limitsSearch(World *world, double dt); // which may be reached within dt; returns how many
 void limitsArrive(World *world);           // skins are where they were sent
+void limitsRewind(World *world);           // after a step that failed
 void limitsRestore(World *world);          // after a state was loaded
 bool limitDestroy(Energy *energy);         // false: it is none
 

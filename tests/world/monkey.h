@@ -22,6 +22,9 @@ typedef struct Monkey
     vvHandleId handle;
     vvHingeId hinge;
     vvConstraintId constraint;
+    vvRigidBodyId rigid[SLOTS];
+    vvJointId joint[2];
+    vvFluidId fluid;
     long long blocks; // of memory that are out
     int failAfter;    // allocations until one fails; negative: never
     int round;

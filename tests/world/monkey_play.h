@@ -2,7 +2,7 @@
 #ifndef TESTS_WORLD_MONKEY_PLAY_H
 #define TESTS_WORLD_MONKEY_PLAY_H
 
-#include "world/monkey_create.h"
+#include "world/monkey_rigid.h"
 
 static void moveVertices(Monkey *monkey)
 {
@@ -308,6 +308,8 @@ static void build(Monkey *monkey, uint64_t seed, const char *method, const char 
     obstruct(monkey);
     attachSomething(monkey);
     constrain(monkey);
+    for (int k = 0; k < 3; ++k)
+        playRigid(monkey);
 }
 
 static void goAcross(Monkey *monkey)
@@ -320,6 +322,9 @@ static void goAcross(Monkey *monkey)
     for (int k = 0; k < 2; ++k)
     {
         memset(monkey->body, 0, sizeof monkey->body);
+        memset(monkey->rigid, 0, sizeof monkey->rigid);
+        memset(monkey->joint, 0, sizeof monkey->joint);
+        monkey->fluid = vvLoadFluidId(0);
         monkey->hinge = vvLoadHingeId(0); // so that both worlds see the same calls
         monkey->constraint = vvLoadConstraintId(0);
         build(monkey, seed, vvGetMethodName((round + 7 * k) % 33), vvGetSolverName((round / 3 + k) % 4));
@@ -347,6 +352,9 @@ static void goAcross(Monkey *monkey)
     memcpy(monkey->body, saved.body, sizeof monkey->body);
     memcpy(monkey->attachment, saved.attachment, sizeof monkey->attachment);
     memcpy(monkey->collider, saved.collider, sizeof monkey->collider);
+    memcpy(monkey->rigid, saved.rigid, sizeof monkey->rigid);
+    memcpy(monkey->joint, saved.joint, sizeof monkey->joint);
+    monkey->fluid = saved.fluid;
     monkey->hinge = saved.hinge;
     monkey->constraint = saved.constraint;
 }
@@ -435,7 +443,7 @@ static void letGo(Monkey *monkey)
 
 static void playOn(Monkey *monkey)
 {
-    int choice = pick(monkey, 37);
+    int choice = pick(monkey, 42);
     monkey->sober = !rarely(monkey, 4);
     if (choice < 3)
         createSomething(monkey);
@@ -471,6 +479,8 @@ static void playOn(Monkey *monkey)
         redefine(monkey);
     else if (choice < 30)
         tune(monkey);
+    else if (choice < 35)
+        playRigid(monkey);
     else
         step(monkey);
 }

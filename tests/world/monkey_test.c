@@ -12,7 +12,7 @@
 #ifndef MONKEY_SECONDS
 #define MONKEY_SECONDS "0" // 0: MONKEY_ROUNDS of them
 #endif
-#define MONKEY_ROUNDS "48"
+#define MONKEY_ROUNDS "36"
 #define MONKEY_CALLS 100
 
 static const char *setting(const char *name, const char *fallback)
