@@ -234,6 +234,11 @@ StepReport divideInto(System *system, double h, const Method *method, int count)
     double *const rows[3] = { system->sweep.pull, system->sweep.still, system->sweep.spare };
     if (!integrator->divides) // those of sweeps are there where there are rigid bodies
         room = rows;
+    if (integrator->pastCount > 0)
+    {
+        copyPast(system, integrator, false);
+        system->step->spared = true;
+    }
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->whole[0] = system->member[p]->step->whole[1] = 0;
     StepReport report = takeSubsteps(system, h, method, count, true, room);

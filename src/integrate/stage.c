@@ -85,7 +85,8 @@ static bool mayDivide(const Method *method)
 int methodVectors(const Method *method)
 {
     const Integrator *integrator = method->integrator;
-    int spare = mayDivide(method) ? DIVISION_ROOM + integrator->pastCount : 0; // the past as it was, behind the room
+    bool divides = mayDivide(method) || integrator->pastCount > 0; // also where rigid bodies are near
+    int spare = divides ? DIVISION_ROOM + integrator->pastCount : 0; // the past as it was, behind the room
     return integrator->pastCount + integrator->roomCount + maxInt(spare, integrator->divides ? DIVISION_ROOM : 0);
 }
 
