@@ -47,7 +47,7 @@ static bool noteParted(Notes *notes, const vvSolidReport *solid, const char *nam
     return true;
 }
 
-// in pieces because corners lie on each other instead of being one
+// in pieces because corners lie on each other instead of being one; strands of lines are pieces on purpose
 static void notePieces(Notes *notes, const vvMesh *mesh, const MeshQuality *quality, const char *file)
 {
     int *first = quality->componentCount > 1 ? malloc((size_t)vvMesh_GetVertexCount(mesh) * sizeof *first) : NULL;
@@ -58,7 +58,7 @@ static void notePieces(Notes *notes, const vvMesh *mesh, const MeshQuality *qual
             "it is %d pieces that nothing joins, and %d of its vertices lie on others; join them with: "
             "verve mesh convert %s welded.obj --weld",
             quality->componentCount, doubled, shown(file));
-    else if (quality->componentCount > 1)
+    else if (quality->componentCount > 1 && vvMesh_GetSurfaceCount(mesh) > 0)
         say(notes, LEVEL_NOTE,
             "it is %d pieces that nothing joins: they will fall apart; one body each, or attachments "
             "between them",
