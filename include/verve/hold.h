@@ -43,19 +43,26 @@ VV_API vvResult vvSoftBody_CopyConstraintForces(vvSoftBodyId body, double *targe
 #define VV_ATTACHMENT_VERTICES 4 // vertices that a point of a body lies between, at most
 
 // A spring from a vertex to a point of space, or between any two points of bodies, which makes the bodies one island.
+// The second body may be rigid.
 typedef struct vvAttachmentDef
 {
     vvSoftBodyId bodyA; // required
     int vertexA;        // a vertex of bodyA. Default 0
-    vvSoftBodyId bodyB; // default null: to the point `target`
+    vvSoftBodyId bodyB; // default null: to the point `target`, or to rigidB
     int vertexB;        // a vertex of bodyB, where there is one
-    vvVec3 target;      // m; without bodyB
-    double restLength;  // m, at least 0; with bodyB. Default 0
+    vvVec3 target;      // m; without bodyB and rigidB
+    double restLength;  // m, at least 0; with bodyB or rigidB. Default 0
     double stiffness;   // N/m, above 0. Default 1e4
 
-    // With bodyB, either end may be any point between vertices (those of a triangle, an edge or a tetrahedron) instead
-    // of vertexA or vertexB. Vertices with a weight other than 0 are used, and the weights sum to 1; outside of the
-    // cell some are below 0. From a pick: vertices and weights. Default weights 0: the vertex.
+    // To a rigid body, which is pulled back: rigidB instead of bodyB. A body that is free or hangs on soft springs may
+    // be as light or heavy as it likes. One that hard joints, motors or contacts hold feels its attachments a few steps
+    // later (their sum is kept), and should not be much lighter than what is attached to it.
+    vvRigidBodyId rigidB; // default null
+    vvVec3 pointB;        // m, in the frame of rigidB. Default 0
+
+    // With bodyB or rigidB, either soft end may be any point between vertices (those of a triangle, an edge or a
+    // tetrahedron) instead of vertexA or vertexB. Vertices with a weight other than 0 are used, and the weights sum to
+    // 1; outside of the cell some are below 0. From a pick: vertices and weights. Default weights 0: the vertex.
     int verticesA[VV_ATTACHMENT_VERTICES], verticesB[VV_ATTACHMENT_VERTICES];
     double weightsA[VV_ATTACHMENT_VERTICES], weightsB[VV_ATTACHMENT_VERTICES]; // -10 to 10
 
@@ -86,7 +93,8 @@ VV_API bool vvAttachment_IsBroken(vvAttachmentId attachment);
 // the nearest point: across a gap such bonds give way sideways by about the gap.
 typedef struct vvBondDef
 {
-    vvSoftBodyId bodyA, bodyB; // required, two bodies
+    vvSoftBodyId bodyA, bodyB; // required, two bodies; bodyB null with rigidB
+    vvRigidBodyId rigidB;      // a rigid body instead of bodyB, where every vertex is held as to a solid. Default null
     double distance;           // m, above 0. Default 1e-3
     double stiffness;  // N/m of all bonds together, which have equal shares. Default 0: ten times young x size of the
                        //   softer body (sheets and ropes: young x thickness)

@@ -1,4 +1,5 @@
 // A world from a checked scene.
+#include "base/quaternion.h"
 #include "scene/built.h"
 #include "world/settings.h"
 
@@ -229,16 +230,16 @@ static vvResult buildBodies(SceneWorld *built)
 
 // ---- attachments ----------------------------------------------------------------------------------------------------
 
-static int findBody(const SceneWorld *built, const char *name)
+static int findNamed(const SceneWorld *built, const char *list, const char *name) // -1: none
 {
     int index = 0;
-    TREE_EACH(candidate, treeItem(built->scene->tree, "bodies"))
+    TREE_EACH(candidate, treeItem(built->scene->tree, list))
     {
         if (strcmp(treeString(candidate, "name"), name) == 0)
-            break;
+            return index;
         index += 1;
     }
-    return index;
+    return -1;
 }
 
 // One end of an attachment.
@@ -247,11 +248,22 @@ typedef struct AttachedEnd
     vvSoftBodyId *body;
     int *vertex, *vertices;
     double *weights;
+    vvRigidBodyId *rigid;
+    vvVec3 *place;
 } AttachedEnd;
 
 static vvResult findEnd(const SceneWorld *built, const Json *end, const char *path, const AttachedEnd *out)
 {
-    int index = findBody(built, treeString(end, "body"));
+    int index = findNamed(built, "bodies", treeString(end, "body"));
+    if (index < 0) // a rigid body
+    {
+        *out->rigid = built->rigid[findNamed(built, "rigidBodies", treeString(end, "body"))].id;
+        vvPose pose = vvRigidBody_GetPose(*out->rigid);
+        vvVec3 at = treeVector(end, "surface"),
+               away = { at.x - pose.position.x, at.y - pose.position.y, at.z - pose.position.z };
+        *out->place = quatRotateBack(pose.rotation, away);
+        return resultOk();
+    }
     *out->body = built->body[index];
     *out->vertex = treeInteger(end, "vertex", 0);
     if (treeItem(end, "point") != NULL)
@@ -280,8 +292,8 @@ static vvResult buildAttachment(SceneWorld *built, const Json *attachment, int i
     def.restLength = treeNumber(attachment, "restLength", def.restLength);
     def.breakForce = treeNumber(attachment, "breakForce", def.breakForce);
     snprintf(path, sizeof path, "attachments[%d].a", index);
-    AttachedEnd a = { &def.bodyA, &def.vertexA, def.verticesA, def.weightsA };
-    AttachedEnd b = { &def.bodyB, &def.vertexB, def.verticesB, def.weightsB };
+    AttachedEnd a = { &def.bodyA, &def.vertexA, def.verticesA, def.weightsA, NULL, NULL };
+    AttachedEnd b = { &def.bodyB, &def.vertexB, def.verticesB, def.weightsB, &def.rigidB, &def.pointB };
     vvResult result = findEnd(built, treeItem(attachment, "a"), path, &a);
     if (result.code != VV_OK)
         return result;
@@ -299,8 +311,12 @@ static vvResult buildAttachment(SceneWorld *built, const Json *attachment, int i
 static vvResult buildBond(const SceneWorld *built, const Json *bond, int index)
 {
     vvBondDef def = vvDefaultBondDef();
-    def.bodyA = built->body[findBody(built, treeString(bond, "a"))];
-    def.bodyB = built->body[findBody(built, treeString(bond, "b"))];
+    int other = findNamed(built, "bodies", treeString(bond, "b"));
+    def.bodyA = built->body[findNamed(built, "bodies", treeString(bond, "a"))];
+    if (other >= 0)
+        def.bodyB = built->body[other];
+    else
+        def.rigidB = built->rigid[findNamed(built, "rigidBodies", treeString(bond, "b"))].id;
     def.distance = treeNumber(bond, "distance", def.distance);
     def.stiffness = treeNumber(bond, "stiffness", def.stiffness);
     def.breakForce = treeNumber(bond, "breakForce", def.breakForce);
@@ -436,13 +452,13 @@ static vvResult buildWorld(SceneWorld *built, const SceneOptions *options)
     if (result.code == VV_OK)
         result = buildBodies(built);
     if (result.code == VV_OK)
-        result = buildAttachments(built);
-    if (result.code == VV_OK)
         result = buildColliders(built);
     if (result.code == VV_OK)
         result = buildFluids(built);
     if (result.code == VV_OK)
         result = buildRigids(built);
+    if (result.code == VV_OK)
+        result = buildAttachments(built);
     return result.code == VV_OK ? bindFollowers(built) : result;
 }
 

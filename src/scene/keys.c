@@ -11,7 +11,10 @@
 // ---- the rest of a scene --------------------------------------------------------------------------------------------
 
 static const Key endKeys[] = {
-    { .name = "body", .kind = KIND_STRING, .help = "name of a body", .required = true },
+    { .name = "body",
+      .kind = KIND_STRING,
+      .help = "name of a body; of b also of a rigid body, with surface",
+      .required = true },
     { .name = "vertex",
       .kind = KIND_INTEGER,
       .help = "number of the vertex, from 0 in the order of the mesh",
@@ -19,7 +22,8 @@ static const Key endKeys[] = {
     { .name = "point", .kind = KIND_VECTOR, .help = "the vertex nearest to this point, in rest coordinates", LENGTHS },
     { .name = "surface",
       .kind = KIND_VECTOR,
-      .help = "the point of its surface nearest to this point of the world, which may lie between vertices",
+      .help = "the point of its surface nearest to this point of the world, which may lie between vertices; of "
+              "a rigid body the point itself",
       LENGTHS },
 };
 
@@ -61,7 +65,7 @@ static const Object attachmentObject = {
 
 static const Key bondKeys[] = {
     { .name = "a", .kind = KIND_STRING, .help = "name of the body whose surface vertices are held", .required = true },
-    { .name = "b", .kind = KIND_STRING, .help = "name of the body they are held to", .required = true },
+    { .name = "b", .kind = KIND_STRING, .help = "name of the body or rigid body they are held to", .required = true },
     { .name = "distance",
       .kind = KIND_NUMBER,
       .help = "vertices of a within this distance of b are held",

@@ -313,7 +313,18 @@ static vvResult checkBody(Json *body, const Json *first, int index, int collider
     return result;
 }
 
-static vvResult checkBodyName(const Json *scene, const char *word, const char *path)
+static bool isAmong(const Json *scene, const char *list, const char *word)
+{
+    bool found = false;
+    TREE_EACH(item, treeItem(scene, list))
+    {
+        const char *name = treeString(item, "name");
+        found = found || (name != NULL && strcmp(name, word) == 0);
+    }
+    return found;
+}
+
+static vvResult checkBodyName(const Json *scene, const char *word, const char *path, bool rigidToo)
 {
     enum
     {
@@ -321,31 +332,37 @@ static vvResult checkBodyName(const Json *scene, const char *word, const char *p
     };
     const char *names[MOST_NAMES];
     int count = 0;
+    if (isAmong(scene, "bodies", word) || (rigidToo && isAmong(scene, "rigidBodies", word)))
+        return resultOk();
     TREE_EACH(body, treeItem(scene, "bodies"))
     {
-        const char *name = treeString(body, "name");
-        if (strcmp(name, word) == 0)
-            return resultOk();
         if (count < MOST_NAMES)
-            names[count++] = name;
+            names[count++] = treeString(body, "name");
     }
     char remedy[152];
-    snprintf(remedy, sizeof remedy, "did you mean \"%s\"?", nearestWord(word, names, count));
-    return resultMake(VV_BAD_INPUT, remedy, "%s is \"%.63s\", must be the name of a body", path, word);
+    const char *nearest = count > 0 ? nearestWord(word, names, count) : NULL;
+    snprintf(remedy, sizeof remedy, "did you mean \"%s\"?", nearest ? nearest : "");
+    return resultMake(VV_BAD_INPUT, nearest ? remedy : "add bodies", "%s is \"%.63s\", must be the name of a body",
+                      path, word);
 }
 
 static vvResult checkEnd(const Json *scene, const Json *attachment, int index, const char *side)
 {
     char path[64];
     snprintf(path, sizeof path, "attachments[%d].%s.body", index, side);
-    return checkBodyName(scene, treeString(treeItem(attachment, side), "body"), path);
+    const Json *end = treeItem(attachment, side);
+    vvResult result = checkBodyName(scene, treeString(end, "body"), path, side[0] == 'b');
+    if (result.code == VV_OK && !isAmong(scene, "bodies", treeString(end, "body")) && treeItem(end, "surface") == NULL)
+        result = resultMake(VV_BAD_INPUT, "give a point of the world by surface",
+                            "%s is a rigid body, which has no vertices", path);
+    return result;
 }
 
 static vvResult checkBond(const Json *scene, const Json *bond, int index, const char *side)
 {
     char path[64];
     snprintf(path, sizeof path, "bonds[%d].%s", index, side);
-    return checkBodyName(scene, treeString(bond, side), path);
+    return checkBodyName(scene, treeString(bond, side), path, side[0] == 'b');
 }
 
 // ---- record ---------------------------------------------------------------------------------------------------------

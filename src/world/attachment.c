@@ -106,27 +106,46 @@ static vvResult checkSpring(const vvAttachmentDef *def)
     return resultOk();
 }
 
-static vvResult checkAttachment(const World *world, const vvAttachmentDef *def, Body *body[2])
+static bool isNull(vvRigidBodyId id)
 {
-    vvResult result =
-        checkDef(def != NULL && def->cookie == ATTACHMENT_COOKIE, "attachment", "vvDefaultAttachmentDef()");
-    if (result.code != VV_OK)
-        return result;
-    bool toBody = def->bodyB.index1 != 0 || def->bodyB.world1 != 0;
+    return id.index1 == 0 && id.world1 == 0;
+}
+
+// the soft bodies of both ends; the second is NULL for a point of space or a rigid body
+static vvResult findEnds(const World *world, const vvAttachmentDef *def, Body *body[2])
+{
+    bool toBody = def->bodyB.index1 != 0 || def->bodyB.world1 != 0, toRigid = !isNull(def->rigidB);
+    World *of = NULL;
     body[0] = bodyFind(def->bodyA);
     body[1] = toBody ? bodyFind(def->bodyB) : NULL;
     if (body[0] == NULL || (toBody && body[1] == NULL))
         return badId(body[0] == NULL ? "bodyA" : "bodyB");
-    if (body[0]->world != world || (toBody && body[1]->world != world))
+    if (toRigid && rigidFind(def->rigidB, &of) == NULL)
+        return badId("rigidB");
+    if (toBody && toRigid)
+        return resultMake(VV_BAD_INPUT, "leave one of them null", "both bodyB and rigidB are given");
+    if (body[0]->world != world || (toBody && body[1]->world != world) || (toRigid && of != world))
         return resultMake(VV_BAD_INPUT, "create both bodies in this world", "a body belongs to another world");
-    result = checkPoint(body[0], def, 0);
-    if (result.code == VV_OK && toBody)
-        result = checkPoint(body[1], def, 1);
-    if (result.code == VV_OK && !toBody)
-        result = checkVector("target", def->target);
+    return resultOk();
+}
+
+static vvResult checkAttachment(const World *world, const vvAttachmentDef *def, Body *body[2])
+{
+    vvResult result =
+        checkDef(def != NULL && def->cookie == ATTACHMENT_COOKIE, "attachment", "vvDefaultAttachmentDef()");
+    if (result.code == VV_OK)
+        result = findEnds(world, def, body);
     if (result.code != VV_OK)
         return result;
-    if (!toBody && givenPoint(def, 0).count > 1)
+    bool toRigid = !isNull(def->rigidB);
+    result = checkPoint(body[0], def, 0);
+    if (result.code == VV_OK && body[1] != NULL)
+        result = checkPoint(body[1], def, 1);
+    if (result.code == VV_OK && body[1] == NULL)
+        result = toRigid ? checkVector("pointB", def->pointB) : checkVector("target", def->target);
+    if (result.code != VV_OK)
+        return result;
+    if (body[1] == NULL && !toRigid && givenPoint(def, 0).count > 1)
         return resultMake(VV_BAD_INPUT, "hold a point between vertices by a handle",
                           "weightsA are given and bodyB is not: attachments to points of space hold a vertex");
     if (body[0] == body[1] && isSamePoint(def))
@@ -225,6 +244,8 @@ static vvResult enterAttachment(World *world, const vvAttachmentDef *def, int *s
     vvResult result = checkAttachment(world, def, body);
     if (result.code == VV_OK)
         result = checkCount("attachments", world->attachmentCount);
+    if (result.code == VV_OK && !isNull(def->rigidB))
+        body[1] = proxyAcquire(world, (int)def->rigidB.index1 - 1, &result);
     *slot = result.code == VV_OK ? reserveSlot(world) : -1;
     if (*slot < 0)
         return result.code == VV_OK ? resultOutOfMemory("an attachment") : result;
@@ -237,8 +258,10 @@ static vvResult enterAttachment(World *world, const vvAttachmentDef *def, int *s
                                 .start = def->target,
                                 .target = def->target,
                                 .element = -1 };
-    for (int end = 0; end < 2 && body[end] != NULL; ++end)
-        attachment->end[end] = pointOf(body[end], def, end);
+    attachment->end[0] = pointOf(body[0], def, 0);
+    attachment->point = def->pointB;
+    if (body[1] != NULL)
+        attachment->end[1] = body[1]->proxyOf > 0 ? proxyPoint(body[1], def->pointB) : pointOf(body[1], def, 1);
     return result;
 }
 
@@ -295,6 +318,16 @@ void attachmentLetGo(World *world, Attachment *attachment)
         bodyWake(attachment->body[1]);
 }
 
+// what stands for a rigid body to which nothing is attached any more
+static void releaseIdle(World *world, Body *body)
+{
+    bool idle = body->proxyOf > 0;
+    for (int i = 0; i < world->attachmentSlotCount && idle; ++i)
+        idle = !(world->attachment[i].used && world->attachment[i].body[1] == body);
+    if (idle)
+        proxyRelease(body);
+}
+
 // needs no memory: the element of a batch is only switched off, and goes when the batch is next made
 static void destroyAttachment(World *world, Attachment *attachment)
 {
@@ -308,6 +341,7 @@ static void destroyAttachment(World *world, Attachment *attachment)
     }
     world->systemsStale = true;
     islandsRefresh(world);
+    releaseIdle(world, attachment->body[1]);
 }
 
 void vvDestroyAttachment(vvAttachmentId id)
@@ -357,9 +391,16 @@ vvResult vvAttachment_GetDef(vvAttachmentId id, vvAttachmentDef *def)
     Body *const *body = attachment->body;
     *def = vvDefaultAttachmentDef();
     def->bodyA = bodyId(body[0]);
-    def->bodyB = body[1] ? bodyId(body[1]) : (vvSoftBodyId){ 0, 0, 0 };
     givePoint(body[0], &attachment->end[0], &def->vertexA, def->verticesA, def->weightsA);
-    if (body[1] != NULL)
+    bool rigid = body[1] != NULL && body[1]->proxyOf > 0;
+    if (rigid)
+    {
+        int slot = body[1]->proxyOf - 1;
+        def->rigidB = ID_OF(vvRigidBodyId, world, slot, world->rigids.item[slot].generation);
+        def->pointB = attachment->point;
+    }
+    def->bodyB = body[1] && !rigid ? bodyId(body[1]) : (vvSoftBodyId){ 0, 0, 0 };
+    if (body[1] != NULL && !rigid)
         givePoint(body[1], &attachment->end[1], &def->vertexB, def->verticesB, def->weightsB);
     def->target = attachment->target;
     def->restLength = attachment->restLength;

@@ -52,6 +52,29 @@ static bool weighTet(const Body *body, int tet, Vec3 point, vvAttachmentDef *def
     return true;
 }
 
+// To a rigid body. False: the vertex is farther away.
+static bool bondRigid(const Body *a, int vertex, const RigidBody *rigid, const vvBondDef *bond, vvAttachmentDef *def)
+{
+    Vec3 point = vecLoad(a->world->state.start + 3 * (ptrdiff_t)(a->first + vertex));
+    double least = INFINITY;
+    for (int k = 0; k < rigid->shapeCount; ++k)
+    {
+        Pose pose = rigidShapePose(rigid, k);
+        Mat3 back = matTranspose(&pose.turn);
+        Vec3 local = matApply(&back, vecSub(point, pose.position));
+        least = minReal(least, shapeSample(rigid->shape[k].shape, local, INFINITY, -1).distance);
+    }
+    if (!(least <= bond->distance * (1 + 1e-12)))
+        return false;
+    *def = vvDefaultAttachmentDef();
+    def->bodyA = bodyId(a);
+    def->vertexA = a->mesh->vertexToCaller[vertex];
+    def->rigidB = bond->rigidB;
+    vvPose pose = vvRigidBody_GetPose(bond->rigidB);
+    def->pointB = quatRotateBack(pose.rotation, vecSub(point, pose.position));
+    return true;
+}
+
 // False: the vertex is farther away.
 static bool bondVertex(const Body *a, int vertex, const Body *b, const vvBondDef *bond, vvAttachmentDef *def)
 {
@@ -91,16 +114,19 @@ static double stiffnessOf(const Body *body)
     return material.young * (body->mesh->matter == MATTER_SOLID ? body->mesh->size : material.thickness);
 }
 
-static vvResult checkBond(const World *world, const vvBondDef *def, Body *body[2])
+static vvResult checkBond(const World *world, const vvBondDef *def, Body *body[2], Rigid **rigid)
 {
     vvResult result = checkDef(def != NULL && def->cookie == BOND_COOKIE, "bond", "vvDefaultBondDef()");
     if (result.code != VV_OK)
         return result;
+    World *of = NULL;
+    bool toRigid = def->rigidB.index1 != 0 || def->rigidB.world1 != 0;
     body[0] = bodyFind(def->bodyA);
-    body[1] = bodyFind(def->bodyB);
-    if (body[0] == NULL || body[1] == NULL)
-        return badId(body[0] == NULL ? "bodyA" : "bodyB");
-    if (body[0]->world != world || body[1]->world != world)
+    body[1] = toRigid ? NULL : bodyFind(def->bodyB);
+    *rigid = toRigid ? rigidFind(def->rigidB, &of) : NULL;
+    if (body[0] == NULL || (body[1] == NULL && *rigid == NULL))
+        return badId(body[0] == NULL ? "bodyA" : toRigid ? "rigidB" : "bodyB");
+    if (body[0]->world != world || (toRigid ? of : body[1]->world) != world)
         return resultMake(VV_BAD_INPUT, "create both bodies in this world", "a body belongs to another world");
     if (body[0] == body[1])
         return resultMake(VV_BAD_INPUT, "use attachments within a body", "bodyA and bodyB are one body");
@@ -125,17 +151,19 @@ static void markSurface(const vvMesh *mesh, int *out)
         out[mesh->surface[i]] = 1;
 }
 
-static int findBonds(Body *const body[2], const vvBondDef *bond, int *surface, vvAttachmentDef *defs)
+static int findBonds(Body *const body[2], const Rigid *rigid, const vvBondDef *bond, int *surface,
+                     vvAttachmentDef *defs)
 {
     int count = 0;
     markSurface(body[0]->mesh, surface);
     for (int v = 0; v < body[0]->count; ++v)
     {
-        if (surface[v] > 0 && bondVertex(body[0], v, body[1], bond, &defs[count]))
-            count += 1;
+        bool found = surface[v] > 0 && (rigid != NULL ? bondRigid(body[0], v, &rigid->body, bond, &defs[count])
+                                                      : bondVertex(body[0], v, body[1], bond, &defs[count]));
+        count += found;
     }
-    double stiffness =
-        bond->stiffness > 0 ? bond->stiffness : STIFF * minReal(stiffnessOf(body[0]), stiffnessOf(body[1]));
+    double softer = minReal(stiffnessOf(body[0]), rigid != NULL ? INFINITY : stiffnessOf(body[1]));
+    double stiffness = bond->stiffness > 0 ? bond->stiffness : STIFF * softer;
     for (int i = 0; i < count; ++i)
     {
         defs[i].stiffness = stiffness / count;
@@ -147,7 +175,8 @@ static int findBonds(Body *const body[2], const vvBondDef *bond, int *surface, v
 static vvResult createBonds(World *world, const vvBondDef *def, vvAttachmentId *attachments, int capacity, int *made)
 {
     Body *body[2];
-    vvResult result = checkBond(world, def, body);
+    Rigid *rigid;
+    vvResult result = checkBond(world, def, body, &rigid);
     if (result.code != VV_OK)
         return result;
     if (capacity < 0 || (capacity > 0 && attachments == NULL))
@@ -159,7 +188,7 @@ static vvResult createBonds(World *world, const vvBondDef *def, vvAttachmentId *
     if (slots == NULL || defs == NULL)
         result = resultOutOfMemory("the bonds of a body");
     if (result.code == VV_OK)
-        count = findBonds(body, def, slots, defs);
+        count = findBonds(body, rigid, def, slots, defs);
     if (result.code == VV_OK && count == 0)
         result = resultMake(VV_BAD_INPUT, "move the bodies together, or give a larger distance",
                             "no vertex of bodyA lies within %g m of bodyB", def->distance);

@@ -271,7 +271,8 @@ static vvResult drawWorld(const vvDebugDraw *draw, World *world)
         if (world->rigids.item[i].used)
             result = drawRigid(draw, world, &world->rigids.item[i].body);
     }
-    for (const Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
+    for (const Body *body = bodySeen(world->firstBody); body != NULL && result.code == VV_OK;
+         body = bodySeen(body->next))
     {
         static void (*const parts[])(const vvDebugDraw *, const Body *) = { drawSurface, drawElements, drawPins,
                                                                             drawContacts, drawBounds };

@@ -54,7 +54,9 @@ static vvLedger ledgerOf(const World *world, int island)
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body == NULL || (island != ALL_ISLANDS && body->island != island))
+        // rigid bodies are counted themselves
+        bool counts = body != NULL && (island == ALL_ISLANDS ? body->proxyOf == 0 : body->island == island);
+        if (!counts)
             continue;
         bodyAddLedger(body, &ledger);
         ledger.contact += softEnergy(body);

@@ -14,7 +14,7 @@ int vvWorld_GetBodies(vvWorldId id, vvSoftBodyId *bodies, int capacity)
 {
     const World *world = worldFind(id);
     int count = 0;
-    for (const Body *body = world ? world->firstBody : NULL; body != NULL; body = body->next)
+    for (const Body *body = bodySeen(world ? world->firstBody : NULL); body != NULL; body = bodySeen(body->next))
         LIST(vvSoftBodyId, bodies, capacity, count, world, body->slot, world->body[body->slot].generation);
     return count;
 }

@@ -206,7 +206,9 @@ bool meetingSearch(World *world, double dt)
     world->meeting = world->rigids.count > 0 && world->bodyCount > 0 && findNear(world, dt);
     for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
         joinAround(world, &world->rigids.item[i]);
-    return !world->meeting || rigidsForesee(world, dt);
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        world->rigids.item[i].stirred |= world->rigids.item[i].proxy != NULL;
+    return (!world->meeting && world->proxyCount == 0) || rigidsForesee(world, dt);
 }
 
 static Movable movableOf(World *world, Rigid *rigid, int island, double dt)
@@ -333,15 +335,14 @@ void meetingReact(World *world, double dt)
 {
     for (int i = 0; i < world->rigids.slotCount; ++i)
         world->rigids.item[i].held = world->rigids.item[i].heldTorque = vec3(0, 0, 0);
-    if (!world->meeting)
-        return;
-    for (int i = 0; i < world->bodySlotCount; ++i)
+    for (int i = 0; i < world->bodySlotCount && world->meeting; ++i)
     {
         const Body *body = world->body[i].body;
         if (body != NULL && body->contact != NULL && !body->contact->off)
             takeFrom(world, body, dt);
     }
-    for (int i = 0; i < world->rigids.slotCount; ++i)
+    proxiesReact(world, dt);
+    for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
         rigid->body.pulse = rigid->island >= 0 ? (const double(*)[6])rigid->movable->pulse : NULL;

@@ -213,7 +213,7 @@ vvPick vvWorld_CastSphere(vvWorldId id, vvVec3 origin, double radius, vvVec3 dir
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body == NULL)
+        if (body == NULL || body->proxyOf > 0)
             continue;
         double before = ray.farthest;
         const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
@@ -271,7 +271,7 @@ vvPick vvWorld_FindNearest(vvWorldId id, vvVec3 point, double farthest)
     {
         const Body *body = world->body[i].body;
         double before = ray.farthest;
-        if (body != NULL)
+        if (body != NULL && body->proxyOf == 0)
             nearBody(body, world->state.start + 3 * (ptrdiff_t)body->first, &ray, &pick);
         near = ray.farthest < before ? body : near;
     }

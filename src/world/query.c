@@ -162,7 +162,7 @@ static bool rigidOverlaps(const RigidBody *body, const Probe *probe)
 static int worldOverlap(const World *world, const Probe *probe, vvOverlap *overlaps, int capacity)
 {
     int count = 0;
-    for (const Body *body = world->firstBody; body != NULL; body = body->next)
+    for (const Body *body = bodySeen(world->firstBody); body != NULL; body = bodySeen(body->next))
     {
         int elements = bodyOverlap(body, probe, NULL, 0);
         if (elements > 0 && overlaps != NULL && count < capacity)

@@ -295,6 +295,8 @@ void vvDestroyRigidBody(vvRigidBodyId id)
     if (rigid == NULL)
         return;
     jointsOfRigidDestroy(world, (int)id.index1 - 1);
+    if (rigid->proxy != NULL)
+        attachmentsOfBodyDestroy(rigid->proxy); // it goes with the last of them
     for (int c = rigid->collider; c >= 0; c = world->colliders.item[c].sibling)
         world->colliders.item[c].rigid = 0;
     collidersBook(world); // what contacts held of the shapes, which are still there

@@ -100,6 +100,7 @@ void rigidsTakeForeseen(World *world, double dt)
         rigid->foreseenRotation = rigid->body.rotation;
         rigid->foreseenVelocity = rigid->body.velocity;
         rigid->foreseenSpin = rigid->body.spin;
+        rigid->foreseenMomentum = rigid->body.angularMomentum;
         rigid->hold = system->hold[rigid->body.index];
     }
 }
@@ -112,8 +113,9 @@ bool rigidsForesee(World *world, double dt)
     for (int i = 0; i < rigids->slotCount; ++i)
     {
         Rigid *rigid = &rigids->item[i];
-        rigid->body.reaction = rigid->near ? rigid->held : vec3(0, 0, 0);
-        rigid->body.reactionTorque = rigid->near ? rigid->heldTorque : vec3(0, 0, 0);
+        bool attached = rigid->proxy != NULL; // what attachments pulled with is a part of `held`
+        rigid->body.reaction = rigid->near ? rigid->held : attached ? rigid->pull : vec3(0, 0, 0);
+        rigid->body.reactionTorque = rigid->near ? rigid->heldTorque : attached ? rigid->pullTorque : vec3(0, 0, 0);
     }
     if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
         return false;
@@ -242,6 +244,11 @@ uint64_t rigidsHash(const World *world, uint64_t hash)
             hash = hashBytes(hash, &world->rigids.item[i].heldTorque, sizeof(Vec3));
         }
         hash = hashMemory(hash, body);
+        if (world->rigids.item[i].proxy != NULL)
+        {
+            hash = hashBytes(hash, &world->rigids.item[i].pull, sizeof(Vec3));
+            hash = hashBytes(hash, &world->rigids.item[i].pullTorque, sizeof(Vec3));
+        }
         if (body->calm > 0 || body->asleep)
         {
             hash = hashBytes(hash, &body->calm, sizeof body->calm);

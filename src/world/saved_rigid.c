@@ -59,6 +59,18 @@ static void walkMemory(Archive *archive, RigidBody *body)
     }
 }
 
+// what stands for it in islands is a body of the state, but for what it is made of
+static void walkProxy(Archive *archive, Rigid *rigid)
+{
+    double rate = rigid->proxyRate, times = rigid->proxyTimes;
+    walkVector(archive, &rigid->pull);
+    walkVector(archive, &rigid->pullTorque);
+    archiveReals(archive, &rate, 1);
+    archiveReals(archive, &times, 1);
+    if (archive->mode == ARCHIVE_LOAD && rigid->body.inverseMass > 0)
+        proxyTune(rigid, rate, times);
+}
+
 static void walkRigid(Archive *archive, const World *world, Rigid *rigid)
 {
     RigidBody *body = &rigid->body;
@@ -82,6 +94,8 @@ static void walkRigid(Archive *archive, const World *world, Rigid *rigid)
     archiveReals(archive, &rigid->account.opening, 1);
     archiveReals(archive, &rigid->account.added, 1);
     archiveReals(archive, &rigid->account.dissipated, 1);
+    if (rigid->proxy != NULL)
+        walkProxy(archive, rigid);
     if (archive->mode != ARCHIVE_LOAD)
         return;
     body->rotation = (vvQuat){ q[0], q[1], q[2], q[3] };

@@ -113,7 +113,7 @@ static uint64_t worldFingerprint(const World *world)
         const Body *body = world->body[i].body;
         if (body == NULL)
             continue;
-        hash = mixWord(hash, body->fingerprint);
+        hash = mixWord(hash, body->proxyOf > 0 ? (uint64_t)body->proxyOf : body->fingerprint);
         hash = mixWord(hash, body->attachments ? (uint64_t)body->attachments->elementCount : 0);
     }
     for (int i = 0; i < world->attachmentSlotCount; ++i)

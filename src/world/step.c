@@ -181,6 +181,7 @@ static vvResult takeStep(World *world, double dt)
     for (int k = 0; k < MOST_MEETINGS && result.code == VV_OK && meetingDiffers(world, dt); ++k)
     {
         islandsRewind(world, true);
+        proxiesLoad(world, dt);
         result = meetingLend(world, dt) ? attempt(world, dt, true) : resultOutOfMemory("rigid bodies near an island");
     }
     return result;
@@ -202,6 +203,8 @@ static vvResult integrateIslands(World *world, double dt)
     softMark(world);
     vvResult flowed = fluidsStep(world, dt); // first: what fluids push with acts in the step of the bodies
     bool ready = meetingSearch(world, dt);
+    if (ready)
+        proxiesLoad(world, dt);
     statistics->nearCount = softSearch(world, dt);
     if (world->systemsMoved)
         systemsArrange(world);
@@ -265,6 +268,7 @@ static void accept(World *world, double dt)
     attachmentsArrive(world);
     limitsArrive(world);
     rigidsAccept(world, dt);
+    proxiesSettle(world);
     fluidsAccept(world);
     collidersArrive(world);
     meetingPlace(world);
@@ -290,6 +294,7 @@ static vvResult stepWorld(World *world, double dt)
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be %g to %g", dt, SHORTEST_STEP,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
+    proxiesTune(world, dt);
     bool prepared = systemsPrepare(world) && eventsPrepare(world);
     world->profile.prepare += clockLap(&since);
     vvResult result = prepared ? integrateIslands(world, dt) : resultOutOfMemory("the islands of a step");
@@ -430,8 +435,8 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     if (world == NULL)
         return (vvStatistics){ 0 };
     vvStatistics statistics = world->statistics;
-    statistics.bodyCount = world->bodyCount;
-    statistics.vertexCount = world->state.count;
+    statistics.bodyCount = world->bodyCount - world->proxyCount;
+    statistics.vertexCount = world->state.count - 4 * world->proxyCount;
     statistics.attachmentCount = world->attachmentCount;
     statistics.colliderCount = world->colliders.count;
     statistics.rigidBodyCount = world->rigids.count;
@@ -449,7 +454,7 @@ vvStatistics vvWorld_GetStatistics(vvWorldId id)
     statistics.allocationCount = world->memory.requests;
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
-        if (world->body[i].body != NULL)
+        if (world->body[i].body != NULL && world->body[i].body->proxyOf == 0)
             statistics.elementCount += world->body[i].body->elastic->elementCount;
     }
     return statistics;

@@ -85,7 +85,7 @@ void windBlow(World *world, double dt)
 {
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        if (body->wind != NULL && !body->asleep)
+        if (body->wind != NULL && !body->asleep && body->proxyOf == 0)
             blow(body, dt);
     }
 }

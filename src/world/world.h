@@ -98,6 +98,7 @@ typedef struct Body
     int island;             // number of its island
     int formerIsland;       // the one before, while islands change
     int ordinal;            // its place among the bodies, by slot
+    int proxyOf;            // 1 + slot of the rigid body that it stands for, unseen; 0: none
     int meets, markedMeets; // slot of a body, not above its own, that is near the same rigid body; before the step
     vvBox reach;            // m, of the step: where it may meet rigid bodies
     uint64_t fingerprint;   // of mesh, material and damping
@@ -178,6 +179,7 @@ typedef struct Attachment
     bool broken;    // it holds nothing
     uint32_t generation;
     Body *body[2];      // the second NULL: to a point
+    Vec3 point;         // m, in the caller's frame of the rigid body that body[1] stands for
     Endpoint end[2];    // vertices in the mesh's order, the one with the largest share first
     double stiffness;   // N/m
     double restLength;  // m
@@ -252,6 +254,11 @@ typedef struct Rigid
     Vec3 flow, flowTorque;         // N, N m about body.reactionPoint: what fluids push with in the step
     Vec3 foreseenVelocity;         // m/s
     Vec3 foreseenSpin;             // rad/s
+    Vec3 foreseenMomentum;         // kg m^2/s, angular, about its centre
+    Vec3 pull, pullTorque;         // N, and N m about its centre at the start: of its attachments, in the last step
+    double proxyTimes;             // 1: how many times as heavy it is
+    double proxyRate;              // 1/s, how fast that vibrates
+    Body *proxy;                   // stands for it in islands (proxy.c); NULL: nothing is attached to it
 } Rigid;
 
 // The rigid bodies of a world.
@@ -406,6 +413,7 @@ struct World
     long long bodiesMade;       // so far
     int attachmentSlotCount, attachmentCount;
     Attachment *attachment; // attachmentSlotCount
+    int proxyCount;         // of the bodies
     int handleSlotCount;
     Handle *handle; // handleSlotCount
     int addedSlotCount, addedCount;
@@ -673,6 +681,24 @@ void collidersArrive(World *world); // moved ones are where they were sent
 // ---- rigid.c --------------------------------------------------------------------------------------------------------
 
 void rigidsDestroy(World *world);
+
+// ---- proxy.c --------------------------------------------------------------------------------------------------------
+
+static inline const Body *bodySeen(const Body *body) // this one, or the next that stands for nothing else
+{
+    while (body != NULL && body->proxyOf > 0)
+        body = body->next;
+    return body;
+}
+
+Body *proxyAcquire(World *world, int slot, vvResult *result); // of a rigid body; NULL: `result` says why
+void proxyRelease(Body *body);
+Endpoint proxyPoint(const Body *body, Vec3 local);       // m, in the caller's frame of the rigid body
+void proxyTune(Rigid *rigid, double rate, double times); // masses and stiffness, as of Rigid
+void proxiesTune(World *world, double dt);  // before matrices are made: as stiff as a step of dt wants them
+void proxiesLoad(World *world, double dt);  // before islands are solved, after rigidsForesee
+void proxiesReact(World *world, double dt); // after them: the reactions of rigid bodies
+void proxiesSettle(World *world); // at the end of a step: those that nothing else moves are where their stand-ins are
 
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-// A rope that slides over half of a round bar: its tensions differ by e^(mu phi) (Euler and Eytelwein), whatever carries
-// the bar, a collider or a rigid body.
+// A rope that slides over half of a round bar: its tensions differ by e^(mu phi) (Euler and Eytelwein), whatever
+// carries the bar, a collider or a rigid body.
 #include "world/scenes.h"
 
 #include <math.h>

@@ -1,0 +1,428 @@
+// Stand-ins of rigid bodies in islands, for attachments of soft bodies to them.
+//
+// A stand-in is a soft body of one stiff tet that no caller sees: its four equal masses stand where they have the mass,
+// the centre and the inertia of the rigid body, so that a point fixed to the rigid body is a mean of the four, inside
+// or outside of them. An attachment to that point is a spring between two bodies like any other, under every method. A
+// stand-in starts each step where the rigid body is, with its momenta, and feels what that would feel without soft
+// bodies (rigidsForesee); what its momenta change by beyond that is the reaction that the rigid body is given for its
+// own step. Of kinematic bodies the four are pinned, and go where the body goes.
+#include "world/world.h"
+
+#include <string.h>
+
+#define STIFF 50.0    // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
+#define EXPLICIT 0.5  // the same where it limits the step
+#define HELD 1000.0   // times as heavy is one whose body other things hold: it goes where they let the body go,
+#define HELD_PART 0.2 //   and of what pulls the body this part acts at once, the rest later: its sum is kept
+#define RESOLVED 2.0  // of mass / dt^2: stiffness of a joint that counts as a spring
+#define FLATTEST 0.02 // of its longest side: what plates and rods are thick at least
+
+static const double corner[4][3] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
+
+// m: the four lie at plus and minus this along the principal axes; mass x square is half the sum of two inertias less
+// the third
+static Vec3 halfOf(const RigidBody *rigid)
+{
+    if (!(rigid->inverseMass > 0))
+        return vec3(rigid->radius, rigid->radius, rigid->radius);
+    Vec3 i = rigid->inertia;
+    double half[3] = { i.y + i.z - i.x, i.z + i.x - i.y, i.x + i.y - i.z }, most = 0;
+    for (int a = 0; a < 3; ++a)
+    {
+        half[a] = sqrt(maxReal(0.5 * half[a] / rigid->mass, 0));
+        most = maxReal(most, half[a]);
+    }
+    for (int a = 0; a < 3; ++a)
+        half[a] = maxReal(half[a], FLATTEST * most);
+    return vecLoad(half);
+}
+
+static Vec3 placeOf(Vec3 half, int k)
+{
+    return vec3(half.x * corner[k][0], half.y * corner[k][1], half.z * corner[k][2]);
+}
+
+// ---- making ---------------------------------------------------------------------------------------------------------
+
+static vvMesh *makeMesh(Vec3 half, vvResult *result)
+{
+    double points[12];
+    const int tet[4] = { 0, 1, 2, 3 };
+    for (int k = 0; k < 4; ++k)
+        vecStore(points + 3 * k, placeOf(half, k));
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = points;
+    def.pointCount = 4;
+    def.tets = tet;
+    def.tetCount = 1;
+    return vvCreateMesh(&def, result);
+}
+
+// 1/s: how fast the slowest deformation vibrates, for steps of about this length
+static double rateFor(const World *world, double dt)
+{
+    bool limited = vvMethod_GetLimit(world->method.integrator->name) < INFINITY;
+    return (limited ? EXPLICIT : STIFF) / exp2(floor(log2(dt) + 0.5));
+}
+
+static vvSoftBodyDef defineStandIn(const RigidBody *rigid, Vec3 half, const double *masses, double rate)
+{
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    double most = maxReal(half.x, maxReal(half.y, half.z)), volume = 8.0 / 3 * half.x * half.y * half.z;
+    def.name = "rigid";
+    def.vertexMass = masses;
+    def.material.young = 4 * masses[0] * rate * rate * most * most / volume;
+    def.material.poisson = 0;
+    def.category = def.mask = 0;
+    def.position = rigid->position;
+    return def;
+}
+
+Body *proxyAcquire(World *world, int slot, vvResult *result)
+{
+    Rigid *rigid = &world->rigids.item[slot];
+    if (rigid->proxy != NULL)
+        return rigid->proxy;
+    double mass = rigid->body.inverseMass > 0 ? rigid->body.mass / 4 : 1, masses[4] = { mass, mass, mass, mass };
+    Vec3 half = halfOf(&rigid->body);
+    vvMesh *mesh = makeMesh(half, result);
+    if (mesh == NULL)
+        return NULL;
+    double rate = rateFor(world, world->timestep);
+    vvSoftBodyDef def = defineStandIn(&rigid->body, half, masses, rate);
+    def.mesh = mesh;
+    Body *body = bodyFind(vvCreateSoftBody(worldId(world), &def, result));
+    vvDestroyMesh(mesh);
+    if (body == NULL)
+        return NULL;
+    world->bodiesMade -= 1; // names of others do not count it
+    world->proxyCount += 1;
+    body->proxyOf = slot + 1;
+    body->step.waves = 0; // substeps need not resolve them
+    rigid->proxy = body;
+    rigid->proxyRate = rate;
+    rigid->proxyTimes = 1;
+    rigid->pull = rigid->pullTorque = vec3(0, 0, 0);
+    State s = stateSlice(&world->state, body->first, 4);
+    for (int k = 0; k < 4; ++k)
+    {
+        ptrdiff_t at = 3 * (ptrdiff_t)body->mesh->vertexFromCaller[k];
+        Vec3 arm = quatRotate(rigid->body.rotation, placeOf(half, k));
+        vecStore(s.start + at, vecAdd(rigid->body.position, arm));
+        vecStore(s.startVelocity + at, vecAdd(rigid->body.velocity, vecCross(rigid->body.spin, arm)));
+    }
+    memcpy(s.previous, s.start, 12 * sizeof(double));
+    body->account.opening = bodyTotal(body);
+    const int all[4] = { 0, 1, 2, 3 };
+    if (!(rigid->body.inverseMass > 0))
+        vvSoftBody_Pin(bodyId(body), all, 4);
+    return body;
+}
+
+// a joint whose springs vibrate slowly enough for steps of dt, and that drives nothing
+static bool isSpring(const vvJointDef *def, const RigidBody *b, double dt)
+{
+    bool turns = def->kind == VV_JOINT_BALL || def->kind == VV_JOINT_DISTANCE || def->kind == VV_JOINT_PULLEY;
+    double least = minReal(b->inertia.x, minReal(b->inertia.y, b->inertia.z));
+    return def->motor == VV_MOTOR_NONE && dt * dt <= RESOLVED * b->mass * def->compliance &&
+           (turns || dt * dt <= RESOLVED * least * def->angularCompliance);
+}
+
+// nothing rigid touches it, and joints hold it by springs at most
+static bool isFree(const World *world, int slot, double dt)
+{
+    const RigidBody *b = &world->rigids.item[slot].body;
+    bool free = b->memoryCount == 0;
+    for (int i = 0; i < world->joints.slotCount && free; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        bool holds = joint->used && !joint->broken && (joint->bodyA == slot || joint->bodyB == slot);
+        free = !holds || isSpring(&joint->def, b, dt);
+    }
+    return free;
+}
+
+void proxyTune(Rigid *rigid, double rate, double times)
+{
+    Body *body = rigid->proxy;
+    Energy *elastic = body->elastic;
+    State s = stateSlice(&body->world->state, body->first, 4);
+    double ratio = rate / rigid->proxyRate, heavier = times / rigid->proxyTimes;
+    energySetParam(elastic, 0, 0, heavier * ratio * ratio * energyGetParam(elastic, 0, 0));
+    for (int v = 0; v < 4; ++v)
+    {
+        s.mass[v] = 0.25 * times * rigid->body.mass;
+        body->callerMass[v] = s.mass[v];
+        energySetParam(body->gravity, v, 0, s.mass[v]);
+    }
+    body->mass = times * rigid->body.mass;
+    body->member.pinVersion += 1; // factors are made anew
+    rigid->proxyRate = rate;
+    rigid->proxyTimes = times;
+}
+
+void proxiesTune(World *world, double dt)
+{
+    for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        bool moves = rigid->used && rigid->proxy != NULL && rigid->body.inverseMass > 0;
+        double rate = moves ? rateFor(world, dt) : 0, times = moves && isFree(world, i, dt) ? 1 : HELD;
+        if (!moves || (rate == rigid->proxyRate && times == rigid->proxyTimes))
+            continue;
+        double before = bodyTotal(rigid->proxy);
+        proxyTune(rigid, rate, times);
+        bodyBookJump(rigid->proxy, before);
+    }
+}
+
+void proxyRelease(Body *body)
+{
+    World *world = body->world;
+    world->rigids.item[body->proxyOf - 1].proxy = NULL;
+    world->proxyCount -= 1;
+    bodyDestroy(body);
+}
+
+Endpoint proxyPoint(const Body *body, Vec3 local)
+{
+    const RigidBody *rigid = &body->world->rigids.item[body->proxyOf - 1].body;
+    Vec3 half = halfOf(rigid), p = vecAdd(rigid->origin, quatRotate(rigid->frame, local));
+    Endpoint point = { .count = 4 };
+    int largest = 0;
+    for (int k = 0; k < 4; ++k)
+    {
+        point.vertex[k] = body->mesh->vertexFromCaller[k];
+        point.share[k] =
+            0.25 * (1 + corner[k][0] * p.x / half.x + corner[k][1] * p.y / half.y + corner[k][2] * p.z / half.z);
+        largest = fabs(point.share[k]) > fabs(point.share[largest]) ? k : largest;
+    }
+    int vertex = point.vertex[0];
+    double share = point.share[0];
+    point.vertex[0] = point.vertex[largest];
+    point.share[0] = point.share[largest];
+    point.vertex[largest] = vertex;
+    point.share[largest] = share;
+    return point;
+}
+
+// ---- in a step ------------------------------------------------------------------------------------------------------
+
+// linear momentum, and angular momentum about a point
+typedef struct Momenta
+{
+    Vec3 linear, angular, centre;
+} Momenta;
+
+static Momenta momentaOf(const double *mass, const double *x, const double *v, Vec3 about)
+{
+    Momenta sum = { vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0) };
+    for (int k = 0; k < 4; ++k)
+    {
+        Vec3 p = vecLoad(x + 3 * (ptrdiff_t)k), momentum = vecScale(mass[k], vecLoad(v + 3 * (ptrdiff_t)k));
+        sum.linear = vecAdd(sum.linear, momentum);
+        sum.angular = vecAdd(sum.angular, vecCross(vecSub(p, about), momentum));
+        sum.centre = vecAdd(sum.centre, vecScale(0.25, p));
+    }
+    return sum;
+}
+
+// how the four are turned
+static Mat3 turnOf(const Body *body, Vec3 half, const double *x, Vec3 centre)
+{
+    const double inverse[3] = { 0.25 / half.x, 0.25 / half.y, 0.25 / half.z };
+    Mat3 f = { { { 0 } } };
+    for (int k = 0; k < 4; ++k)
+    {
+        double p[3];
+        vecStore(p, vecSub(vecLoad(x + 3 * (ptrdiff_t)body->mesh->vertexFromCaller[k]), centre));
+        for (int i = 0; i < 9; ++i)
+            f.m[i / 3][i % 3] += p[i / 3] * corner[k][i % 3] * inverse[i % 3];
+    }
+    return nearestRotation(&f);
+}
+
+// rad, the small rotation from one to the other
+static Vec3 between(vvQuat from, vvQuat to)
+{
+    vvQuat q = quatMultiply(to, quatConjugate(from));
+    return vecScale(q.w < 0 ? -2 : 2, vec3(q.x, q.y, q.z));
+}
+
+// The velocity and the angular momentum that a stand-in starts with. Where other things hold the body they may be
+// sudden (motors, impacts): then those of an even motion that ends where and as fast as is foreseen.
+static void startOf(const Rigid *rigid, double dt, Vec3 *velocity, Vec3 *momentum)
+{
+    const RigidBody *b = &rigid->body;
+    *velocity = b->velocity;
+    *momentum = b->angularMomentum;
+    if (rigid->proxyTimes == 1)
+        return;
+    Vec3 way = vecSub(rigid->foreseenPosition, b->position), turn = between(b->rotation, rigid->foreseenRotation);
+    Vec3 spin = vecSub(vecScale(2 / dt, turn), rigid->foreseenSpin), i = b->inertia;
+    Vec3 local = quatRotateBack(b->rotation, spin);
+    *velocity = vecSub(vecScale(2 / dt, way), rigid->foreseenVelocity);
+    *momentum = quatRotate(b->rotation, vec3(i.x * local.x, i.y * local.y, i.z * local.z));
+}
+
+// N s and N m s about its centre: what a rigid body gets in the step from all but its attachments, as foreseen with
+// those of the last step; where other things hold it, from all
+static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
+{
+    const RigidBody *b = &rigid->body;
+    Vec3 way = vecSub(rigid->foreseenPosition, b->position);
+    // its mean in time, of a body that is pushed evenly
+    way = vecAdd(vecScale(dt / 6, b->velocity), vecScale(1.0 / 3, way));
+    Vec3 torque = vecSub(rigid->pullTorque, vecCross(way, rigid->pull));
+    bool free = rigid->proxyTimes == 1;
+    Vec3 velocity, momentum;
+    startOf(rigid, dt, &velocity, &momentum);
+    *impulse = vecScale(b->mass, vecSub(rigid->foreseenVelocity, velocity));
+    *impulse = vecScale(rigid->proxyTimes, vecSub(*impulse, vecScale(free ? dt : 0, rigid->pull)));
+    *turn = vecSub(rigid->foreseenMomentum, momentum);
+    *turn = vecScale(rigid->proxyTimes, vecSub(*turn, vecScale(free ? dt : 0, torque)));
+}
+
+// that, gravity aside, spread over the four
+static void loadForces(Body *body, const Rigid *rigid, double dt)
+{
+    const RigidBody *b = &rigid->body;
+    const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;
+    Vec3 impulse, turn;
+    foreseenOf(rigid, dt, &impulse, &turn);
+    double share = 1 / (dt * rigid->proxyTimes);
+    Vec3 gain = vecSub(vecScale(share * b->inverseMass, impulse), body->world->gravity);
+    Vec3 turning = vecScale(share, matApply(&b->inverseTensor, turn));
+    for (int v = 0; v < 4; ++v)
+    {
+        Vec3 arm = vecSub(vecLoad(x + 3 * (ptrdiff_t)v), b->position);
+        double force[3];
+        vecStore(force, vecScale(0.25 * rigid->proxyTimes * b->mass, vecAdd(gain, vecCross(turning, arm))));
+        for (int a = 0; a < 3; ++a)
+            energySetParam(body->force, v, 1 + a, force[a]);
+    }
+}
+
+// Moves the four as a whole to where the rigid body is, with its momenta. How they are deformed and vibrate stays: what
+// springs feel of it goes on from step to step, and no energy is made of it.
+static void carry(const Body *body, const Rigid *rigid, double dt, State *s)
+{
+    const RigidBody *b = &rigid->body;
+    double times = rigid->proxyTimes;
+    Vec3 velocity, momentum;
+    startOf(rigid, dt, &velocity, &momentum);
+    Momenta own = momentaOf(s->mass, s->start, s->startVelocity, b->position);
+    Vec3 mean = vecScale(b->inverseMass / times, own.linear);
+    own = momentaOf(s->mass, s->start, s->startVelocity, own.centre);
+    Mat3 was = turnOf(body, halfOf(b), s->start, own.centre), now = quatMatrix(b->rotation);
+    Mat3 by = matMultiplyTransposed(&now, &was);
+    Vec3 turning = matApply(&b->inverseTensor, vecSub(momentum, vecScale(1 / times, matApply(&by, own.angular))));
+    for (int v = 0; v < 4; ++v)
+    {
+        double *x = s->start + 3 * (ptrdiff_t)v, *rate = s->startVelocity + 3 * (ptrdiff_t)v;
+        Vec3 arm = matApply(&by, vecSub(vecLoad(x), own.centre));
+        Vec3 beside = matApply(&by, vecSub(vecLoad(rate), mean));
+        vecStore(x, vecAdd(b->position, arm));
+        vecStore(rate, vecAdd(velocity, vecAdd(beside, vecCross(turning, arm))));
+        vecStore(s->pinTarget + 3 * (ptrdiff_t)v, vecLoad(x));
+    }
+}
+
+// of a body that nothing moves: where it is, and where it goes
+static void place(const Body *body, const Rigid *rigid, State *s)
+{
+    Vec3 half = halfOf(&rigid->body);
+    for (int k = 0; k < 4; ++k)
+    {
+        ptrdiff_t at = 3 * (ptrdiff_t)body->mesh->vertexFromCaller[k];
+        Vec3 local = placeOf(half, k);
+        vecStore(s->start + at, vecAdd(rigid->body.position, quatRotate(rigid->body.rotation, local)));
+        vecStore(s->pinTarget + at, vecAdd(rigid->foreseenPosition, quatRotate(rigid->foreseenRotation, local)));
+    }
+}
+
+static void loadBody(Body *body, const Rigid *rigid, double dt)
+{
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    double before = bodyTotal(body);
+    if (rigid->body.inverseMass > 0)
+    {
+        carry(body, rigid, dt, &s);
+        loadForces(body, rigid, dt);
+    }
+    else
+        place(body, rigid, &s);
+    bodyBookJump(body, before);
+}
+
+void proxiesLoad(World *world, double dt)
+{
+    for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        if (rigid->used && rigid->proxy != NULL)
+            loadBody(rigid->proxy, rigid, dt);
+    }
+}
+
+static void react(const Body *body, Rigid *rigid, double dt)
+{
+    const World *world = body->world;
+    State s = stateSlice(&world->state, body->first, body->count);
+    RigidBody *b = &rigid->body;
+    Momenta before = momentaOf(s.mass, s.start, s.startVelocity, b->reactionPoint);
+    Momenta after = momentaOf(s.mass, s.position, s.velocity, b->reactionPoint);
+    Vec3 own, ownTurn;
+    foreseenOf(rigid, dt, &own, &ownTurn);
+    Vec3 middle = vecSub(vecScale(0.5, vecAdd(before.centre, after.centre)), b->reactionPoint);
+    ownTurn = vecAdd(ownTurn, vecCross(middle, own));
+    Vec3 impulse = vecSub(vecSub(after.linear, before.linear), own);
+    Vec3 turn = vecSub(vecSub(after.angular, before.angular), ownTurn);
+    double part = rigid->proxyTimes == 1 ? 1 : HELD_PART;
+    rigid->pull = vecAdd(vecScale(1 - part, rigid->pull), vecScale(part / dt, impulse));
+    rigid->pullTorque = vecAdd(vecScale(1 - part, rigid->pullTorque), vecScale(part / dt, turn));
+    b->reaction = vecAdd(b->reaction, rigid->pull);
+    b->reactionTorque = vecAdd(b->reactionTorque, rigid->pullTorque);
+}
+
+void proxiesReact(World *world, double dt)
+{
+    for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        if (rigid->used && rigid->proxy != NULL && rigid->body.inverseMass > 0)
+            react(rigid->proxy, rigid, dt);
+    }
+}
+
+// J: what attachments did on a body in its step. It came from its island, where it was not booked.
+static double pullWork(const Rigid *rigid)
+{
+    const RigidBody *b = &rigid->body, *was = &rigid->marked;
+    Vec3 way = vecSub(b->position, was->position), turn = between(was->rotation, b->rotation);
+    Vec3 torque = vecSub(rigid->pullTorque, vecScale(0.5, vecCross(way, rigid->pull)));
+    return vecDot(rigid->pull, way) + vecDot(torque, turn);
+}
+
+void proxiesSettle(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        RigidBody *b = &rigid->body;
+        if (!rigid->used || rigid->proxy == NULL || !(b->inverseMass > 0))
+            continue;
+        rigid->account.added -= pullWork(rigid);
+        if (rigid->proxyTimes != 1)
+            continue;
+        State s = stateSlice(&world->state, rigid->proxy->first, 4);
+        Vec3 centre = momentaOf(s.mass, s.start, s.startVelocity, b->position).centre;
+        Mat3 turned = turnOf(rigid->proxy, halfOf(b), s.start, centre);
+        Vec3 momentum = vecScale(b->mass, b->velocity);
+        b->angularMomentum = vecAdd(b->angularMomentum, vecCross(vecSub(b->position, centre), momentum));
+        b->position = centre;
+        b->rotation = quatOfMatrix(&turned);
+        rigidRefresh(b);
+    }
+}
