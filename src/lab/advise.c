@@ -1,6 +1,7 @@
 // verve advise: which method suits a scene. The questions of Hauth 2004, Figure 8 (is it stiff, is it nearly
 // oscillatory, what does a step cost), answered by measurement, then a few frames of the scene under every candidate.
 #include "lab/advise.h"
+#include "tool/guests.h"
 
 #include <math.h>
 #include <string.h>
@@ -244,6 +245,22 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
     return result.code == VV_OK ? -1 : complain(&adviseCommand, &result);
 }
 
+// without soft bodies there is no method to choose; -1: there are some
+static int withoutSoft(Scene *scene)
+{
+    SceneOptions options = { .threads = 1 };
+    vvResult result;
+    SceneWorld *built = sceneBuild(scene, &options, &result);
+    int left = built != NULL && sceneBodyCount(built) == 0 ? EXIT_DONE : -1;
+    if (left >= 0)
+    {
+        printf("%s: no soft bodies, so that all methods take the same steps\n", shown(sceneName(scene)));
+        guestsPrint(sceneWorldId(built), sceneTimestep(scene) / maxInt(sceneSubsteps(scene), 1));
+    }
+    sceneRelease(built);
+    return left;
+}
+
 static int adviseScene(const Words *words, Scene *scene, const OpenedScene *opened)
 {
     Memory memory = memoryMake(NULL);
@@ -261,6 +278,8 @@ static int adviseScene(const Words *words, Scene *scene, const OpenedScene *open
                                .threads = 1,
                                .memory = &memory };
     int left = prepare(advice, words, scene);
+    if (left < 0 && !wordsHas(words, "--json"))
+        left = withoutSoft(scene);
     if (left < 0)
         left = advise(advice, wordsHas(words, "--json"));
     memoryRelease(&memory, (void *)advice->ground.state);

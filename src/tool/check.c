@@ -1,4 +1,5 @@
 // verve check: what a scene will be, and whether its step suits it, before anything runs.
+#include "tool/guests.h"
 #include "tool/tool.h"
 
 #include "base/base.h"
@@ -131,7 +132,7 @@ static void printWorld(const Report *report)
     nameMethod(scene, method, sizeof method);
     printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", method, report->step,
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
-    if (report->substeps > 0)
+    if (report->substeps > 0 && report->statistics.bodyCount > 0)
         printf("  the first step takes %d substep%s of %.4g s\n", report->substeps, report->substeps == 1 ? "" : "s",
                report->step / report->substeps);
     if (report->softness > SOFT)
@@ -144,11 +145,7 @@ static void printWorld(const Report *report)
            "at once to examine it)\n",
            counts->bodyCount, counts->vertexCount, counts->attachmentCount, counts->colliderCount, counts->islandCount,
            (double)report->bytes / 1e6, (double)report->peakBytes / 1e6);
-    if (counts->fluidCount > 0)
-        printf("  fluids %d, particles %d\n", counts->fluidCount, counts->particleCount);
-    if (counts->rigidBodyCount > 0)
-        printf("  rigid bodies %d, joints %d\n", counts->rigidBodyCount,
-               vvWorld_GetJoints(sceneWorldId(report->built), NULL, 0));
+    guestsPrint(sceneWorldId(report->built), report->step);
 }
 
 static void printColliders(const SceneWorld *built)

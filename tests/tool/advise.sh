@@ -88,6 +88,10 @@ says '"satisfied": true'
 wants 0 advise swing --frames 10 --energy 1e-6
 says 'nothing keeps the energy to 1e-06 %; this came nearest'
 
+# without soft bodies there is no method to choose
+wants 0 advise heavy-chain
+says 'no soft bodies'
+
 # mistakes, and no time for anything
 wants 2 advise
 wants 3 advise no-such-scene

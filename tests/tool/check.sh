@@ -37,6 +37,10 @@ for file in "$source"/scenes/*.json; do
     ! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "$name: no JSON"
 done
 
+# rigid bodies and fluids: substeps for the masses that joints hold, and for the speed of what falls
+wants 0 'rigidSubsteps=53 makes that 1 mm' check heavy-chain --set integrator.rigidSubsteps=20
+wants 0 'takes 15 substeps a step' check dam-break
+
 # the step of an explicit method
 wants 0 'warning: the step is' check swing --set integrator.method=symplectic-euler
 wants 0 '"stepTooLarge": true' check swing --set integrator.method=symplectic-euler --json

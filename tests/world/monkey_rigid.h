@@ -1,5 +1,5 @@
-// A monkey at the keyboard: rigid bodies, joints, tethers and skins; with MONKEY_FLUIDS=1 fluids too, of which calls that
-// memory was refused for may leave something behind beside soft bodies yet.
+// A monkey at the keyboard: rigid bodies, joints, tethers and skins; with MONKEY_FLUIDS=1 fluids too, of which calls
+// that memory was refused for may leave something behind beside soft bodies yet.
 #ifndef TESTS_WORLD_MONKEY_RIGID_H
 #define TESTS_WORLD_MONKEY_RIGID_H
 
