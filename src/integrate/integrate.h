@@ -152,7 +152,7 @@ void movablesEnd(System *system);
 // After the step of a method that does not answer: contacts with them, by positions and then velocities
 void movablesMeet(System *system, double h);
 bool movablesWait(const System *system, const Integrator *integrator); // may be met in this step
-#define MEETING_SUBSTEPS 8 // of such a step
+int movablesSubsteps(const System *system, double h); // of such a step
 
 // midpoint_substeps.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the substep, from which the energy never rises

@@ -2,11 +2,15 @@
 #include "contact/movable.h"
 #include "integrate/integrate.h"
 
+#include <math.h>
 #include <string.h>
 
-#define SWEEPS 8     // over the contacts of rigid bodies, after the step of a method that does not know them
-#define RECOVERY 1.0 // m/s, at which overlap that a step begins with is taken back
-#define SLOWEST 0.05 // m/s: slower ones do not rebound
+#define SWEEPS 8         // over the contacts of rigid bodies, after the step of a method that does not know them
+#define RECOVERY 1.0     // m/s, at which overlap that a step begins with is taken back
+#define LEAST_SUBSTEPS 8 // of a step of such a method
+#define MOST_SUBSTEPS 40
+#define PER_CROSSING 10 // while a wave crosses a body: what surfaces are moved by must go to the rest
+#define SLOWEST 0.05    // m/s: slower ones do not rebound
 
 void movablesStart(System *system)
 {
@@ -124,4 +128,12 @@ void movablesMeet(System *system, double h)
 bool movablesWait(const System *system, const Integrator *integrator)
 {
     return system->movableCount > 0 && !integrator->answers && touchesColliders(system);
+}
+
+int movablesSubsteps(const System *system, double h)
+{
+    double waves = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        waves = maxReal(waves, system->member[p]->step->waves);
+    return (int)minReal(maxReal(ceil(PER_CROSSING * h * waves), LEAST_SUBSTEPS), MOST_SUBSTEPS);
 }

@@ -101,7 +101,7 @@ StepReport integratorStep(System *system, double h, const Method *method)
         substeps = maxInt(substeps, maxInt(spinSubsteps(system, h, method), resolveSubsteps(system)));
     bool waits = movablesWait(system, method->integrator);
     if (waits)
-        substeps = maxInt(substeps, MEETING_SUBSTEPS);
+        substeps = maxInt(substeps, movablesSubsteps(system, h));
     StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
     if (blends)
