@@ -70,25 +70,25 @@ static vvWorldId makePair(const char *method, double mass)
 static void freePairsKeepMomentaAndEnergy(void **unused)
 {
     (void)unused;
-    static const char *const methods[] = { "small-midpoint", "stabilized", "implicit-midpoint", "small-steps" };
+    static const char *const methods[] = { "small-midpoint", "implicit-midpoint", "small-steps" };
     static const double masses[] = { 0.12, 8, 1200 };
-    for (int i = 0; i < 12; ++i)
+    for (int i = 0; i < 9; ++i)
     {
         vvWorldId world = makePair(methods[i / 3], masses[i % 3]);
         vvLedger before = vvWorld_GetLedger(world);
         assert_int_equal(vvWorld_GetBodies(world, NULL, 0), 1);
         assert_int_equal(vvWorld_GetStatistics(world).bodyCount, 1);
-        run(world, 60, 1.0 / 120);
+        run(world, 40, 1.0 / 120);
         vvLedger after = vvWorld_GetLedger(world);
         CHECK_NEAR(after.momentum.x, before.momentum.x, 1e-8 * before.momentum.x);
         CHECK_NEAR(after.momentum.y, before.momentum.y, 1e-8 * before.momentum.x);
-        if (i < 6) // others stop at a tolerance, or have it to first order
+        if (i < 3) // others stop at a tolerance, or have it to first order
         {
             CHECK_NEAR(after.angularMomentum.x, before.angularMomentum.x, 1e-9);
             CHECK_NEAR(after.angularMomentum.y, before.angularMomentum.y, 1e-9);
             CHECK_NEAR(after.angularMomentum.z, before.angularMomentum.z, 1e-9);
         }
-        if (i < 9)
+        if (i < 6)
             CHECK_NEAR(after.total, before.total, 0.06 * before.total);
         assert_true(after.total < 1.06 * before.total);
         vvDestroyWorld(world);
@@ -164,7 +164,7 @@ static void armCarriesAPad(void **unused)
     vvSoftBodyId pad;
     vvJointId hinge;
     vvWorldId world = makeArm(&pad, &hinge, 1);
-    run(world, 240, 1.0 / 60);
+    run(world, 150, 1.0 / 60);
     double angle = vvJoint_GetMeasure(hinge, 3), up = 0;
     CHECK_NEAR(angle, 0.7, 1e-3);
     vvVec3 centre = vvSoftBody_GetCentreOfMass(pad);
