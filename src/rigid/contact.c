@@ -8,8 +8,9 @@
 // and what passes between them and the bodies.
 //
 // One sweep leaves an error, and a heap must not creep by it:
-// - normals forward and backward, then friction backward and forward. Errors of a sweep that is the same both ways decay
-//   from substep to substep for any masses; those of one that is not may grow. Friction before the normals spoils it;
+// - normals forward and backward, then friction backward and forward. Errors of a sweep that is the same both ways
+//   decay from substep to substep for any masses; those of one that is not may grow. Friction before the normals spoils
+//   it;
 // - positions start from half the last impulse times h: against the way that gravity makes in h. What friction has not
 //   taken back yet is remembered as slip;
 // - a normal impulse of the velocities starts from that of the positions (these know the velocities that are to be
