@@ -1,6 +1,7 @@
 #include "rigid/joint.h"
 
 #define DEPENDENT 1e-12 // of the diagonal: what is left of a row that the others hold already
+#define ROUNDING 1e-9   // m or rad: gaps of a joint that are none
 #define BRAKING 0.8     // of the largest force: what a motor counts on to stop at its target
 
 // One measure that the joint holds: (inverse mass + softness) x multiplier = -error, with the sum of its multipliers
@@ -14,6 +15,27 @@ typedef struct Row
     bool apart;                      // A is not moved against B, but along a direction of its own
     Vec3 linearA;                    // the opposite of that
 } Row;
+
+// m or rad: how far a measure is beyond its lock or limits
+static double beyond(const JointAxis *axis, double now)
+{
+    if (axis->state == AXIS_LOCKED)
+        return now - axis->lower;
+    if (axis->state == AXIS_LIMITED)
+        return minReal(now - axis->lower, 0) + maxReal(now - axis->upper, 0);
+    return 0;
+}
+
+// m or rad: where a lock or limit is, with what is left of its gap
+static double lowerOf(const JointAxis *axis)
+{
+    return axis->lower + (axis->state == AXIS_LOCKED ? axis->gap : minReal(axis->gap, 0));
+}
+
+static double upperOf(const JointAxis *axis)
+{
+    return axis->upper + maxReal(axis->gap, 0);
+}
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
@@ -49,15 +71,15 @@ static bool rowOf(JointAxis *axis, double now, double inverseMass, double h, Row
 {
     bool limited = axis->state == AXIS_LIMITED;
     if (axis->state == AXIS_LOCKED)
-        *row = spring(axis, axis->lower, now, h);
-    else if (limited && (now < axis->lower || axis->multiplier > 0))
+        *row = spring(axis, lowerOf(axis), now, h);
+    else if (limited && (now < lowerOf(axis) || axis->multiplier > 0))
     {
-        *row = spring(axis, axis->lower, now, h);
+        *row = spring(axis, lowerOf(axis), now, h);
         row->least = 0;
     }
-    else if (limited && (now > axis->upper || axis->multiplier < 0))
+    else if (limited && (now > upperOf(axis) || axis->multiplier < 0))
     {
-        *row = spring(axis, axis->upper, now, h);
+        *row = spring(axis, upperOf(axis), now, h);
         row->most = 0;
     }
     else if (axis->motor != MOTOR_NONE)
@@ -115,6 +137,18 @@ static int makeRows(Joint *joint, const RigidBody *a, const RigidBody *b, double
         ++count;
     }
     return count;
+}
+
+void jointYield(Joint *joint, const RigidBody *a, const RigidBody *b)
+{
+    double now[JOINT_AXES];
+    jointMeasure(joint, a, b, now);
+    for (int k = 0; k < JOINT_AXES; ++k)
+    {
+        JointAxis *axis = joint->axis + k;
+        double gap = beyond(axis, now[k]);
+        axis->gap = axis->compliance > 0 || fabs(gap) < ROUNDING ? 0 : gap;
+    }
 }
 
 // ---- the system -----------------------------------------------------------------------------------------------------
@@ -231,12 +265,8 @@ void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
 
 static double heldBy(const JointAxis *axis, double now)
 {
-    double beyond = axis->state == AXIS_LOCKED    ? now - axis->lower
-                    : axis->state != AXIS_LIMITED ? 0
-                    : now < axis->lower           ? now - axis->lower
-                    : now > axis->upper           ? now - axis->upper
-                                                  : 0;
-    return axis->compliance > 0 ? 0.5 * beyond * beyond / axis->compliance : 0;
+    double far = beyond(axis, now);
+    return axis->compliance > 0 ? 0.5 * far * far / axis->compliance : 0;
 }
 
 double jointEnergy(const Joint *joint, const RigidBody *a, const RigidBody *b)
@@ -259,7 +289,7 @@ void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h)
         JointAxis *axis = joint->axis + k;
         double way = now[k] - axis->start, mean = 0.5 * (way + axis->predicted - axis->start);
         axis->now = now[k];
-        joint->work += axis->driven * mean / (h * h);
+        joint->work += (axis->driven * mean - axis->multiplier * axis->closed) / (h * h);
         bool soft = axis->state == AXIS_LOCKED ? axis->compliance > 0 : axis->multiplier != 0;
         joint->dissipated += soft ? axis->damping * way * mean / h : 0;
         joint->energy += heldBy(axis, now[k]);
@@ -268,10 +298,10 @@ void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h)
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-void linksBegin(const RigidLink *links, int count)
+void linksBegin(const RigidLink *links, int count, double h)
 {
     for (int i = 0; i < count; ++i)
-        jointBegin(links[i].joint, links[i].a, links[i].b);
+        jointBegin(links[i].joint, links[i].a, links[i].b, h);
 }
 
 void linksSolve(const RigidLink *links, int count, double h)

@@ -43,6 +43,8 @@ typedef struct JointAxis
     double damping;       // N s/m or N m s/rad
     MotorKind motor;      // of a free axis, or within limits
     double target, limit; // m/s, rad/s, m or rad; N or N m, the largest force
+    double gap;           // m or rad: how far a hard lock or limit may be passed yet (jointYield)
+    double closed;        // m or rad: what the substep takes off it
 
     double start, now; // m or rad, at the start of the substep and at its end; a twist counts whole turns
     double predicted;  // m or rad, where the prediction of the substep is
@@ -71,7 +73,10 @@ typedef struct Joint
     double work, dissipated, energy; // J: of motors, of dampers, and held by compliance now
 } Joint;
 
-void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b); // after the prediction of a substep
+// What is beyond its locks and hard limits now need not be within them at once, which would throw the bodies: the gaps
+// close at 1 m/s or 3 rad/s, as what overlaps is pushed apart. For a new joint, and after a body was put elsewhere.
+void jointYield(Joint *joint, const RigidBody *a, const RigidBody *b);
+void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b, double h); // after the prediction of a substep
 // Directions of now where the substep turns a body too far for those of its start: damped, but stable.
 void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b);
 void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h);           // a sweep
@@ -85,7 +90,7 @@ typedef struct RigidLink
     bool collide; // they meet each other
 } RigidLink;
 
-void linksBegin(const RigidLink *links, int count);           // after the prediction
+void linksBegin(const RigidLink *links, int count, double h); // after the prediction
 void linksSolve(const RigidLink *links, int count, double h); // one sweep, in their order
 void linksEnd(const RigidLink *links, int count, double h);   // after the velocities
 

@@ -1,7 +1,9 @@
 // How frame B of a joint stands in frame A, and the directions in which that changes.
 #include "rigid/joint.h"
 
-#define FOLLOW 0.02 // sine of half the turn of a body in a substep beyond which directions of its start are left
+#define FOLLOW 0.02      // sine of half the turn of a body in a substep beyond which directions of its start are left
+#define CLOSING 1.0      // m/s, at which gaps of hard joints close
+#define CLOSING_TURN 3.0 // rad/s
 
 typedef struct Frames
 {
@@ -159,7 +161,7 @@ static void setDirections(Joint *joint, const Frames *f, Vec3 centreA, Vec3 cent
     joint->armA = vecSub(f->anchorA, centreA);
 }
 
-void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b)
+void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b, double h)
 {
     Frames f = framesOf(joint, a->startPosition, a->startRotation, b->startPosition, b->startRotation);
     double measure[JOINT_AXES];
@@ -169,6 +171,9 @@ void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b)
         JointAxis *axis = joint->axis + k;
         axis->start = axis->now = measure[k];
         axis->multiplier = axis->driven = 0;
+        double most = (k < 3 ? CLOSING : CLOSING_TURN) * h;
+        axis->closed = minReal(maxReal(axis->gap, -most), most);
+        axis->gap -= axis->closed;
     }
     setDirections(joint, &f, a->startPosition, b->startPosition);
     jointMeasure(joint, a, b, measure);

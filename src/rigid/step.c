@@ -170,7 +170,7 @@ static void substep(RigidSystem *system, int number, double h)
     rigidShare(system, system->activeCount, BODIES_OF_TASK, predictTask, &s);
     for (int i = 0; i < system->sceneryCount; ++i)
         moveScenery(&system->scenery[i], system->collider[i], (double)number / system->substeps, h);
-    linksBegin(system->link, system->linkCount);
+    linksBegin(system->link, system->linkCount, h);
     linksSolve(system->link, system->linkCount, h);
     rigidContactsPush(system, h, number * RECOVERY_SPEED * h);
     rigidShare(system, system->activeCount, BODIES_OF_TASK, adoptTask, &s);

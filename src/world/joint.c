@@ -297,6 +297,7 @@ static vvResult createJoint(World *world, const vvJointDef *def, int *slot)
         joint->joint.axis[k].now = measure[k];
     joint->joint.energy = jointEnergy(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB));
     jointAccount(world, joint)->added += joint->joint.energy;
+    jointYield(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB));
     jointWake(world, joint);
     return result;
 }
@@ -375,6 +376,21 @@ void vvDestroyJoint(vvJointId id)
     World *world;
     if (jointOpen(id, &world) != NULL)
         destroyJoint(world, (int)id.index1 - 1);
+}
+
+void jointsOfRigidMoved(World *world, int slot)
+{
+    for (int i = 0; i < world->joints.count; ++i)
+    {
+        WorldJoint *joint = &world->joints.item[world->joints.order[i]];
+        if ((joint->bodyA != slot && joint->bodyB != slot) || joint->broken)
+            continue;
+        const RigidBody *a = jointBody(world, joint->bodyA), *b = jointBody(world, joint->bodyB);
+        double before = joint->joint.energy;
+        joint->joint.energy = jointEnergy(&joint->joint, a, b);
+        jointAccount(world, joint)->added += joint->joint.energy - before;
+        jointYield(&joint->joint, a, b);
+    }
 }
 
 void jointsOfRigidDestroy(World *world, int slot)

@@ -89,6 +89,8 @@ uint64_t jointsHash(const World *world, uint64_t hash)
         hash = hashBytes(hash, &world->joints.order[i], sizeof(int));
         hash = hashBytes(hash, &joint->broken, sizeof joint->broken);
         hash = hashBytes(hash, &turning(joint)->now, sizeof(double));
+        for (int k = 0; k < JOINT_AXES; ++k)
+            hash = hashBytes(hash, &joint->joint.axis[k].gap, sizeof(double));
         hash = hashBytes(hash, &joint->def.motorTarget, sizeof joint->def.motorTarget);
     }
     return hash;
@@ -128,8 +130,14 @@ static void walkJoint(Archive *archive, World *world, WorldJoint *joint)
     bool broken = archiveFlag(archive, joint->broken);
     long long motor = archiveCount(archive, (long long)joint->def.motor, VV_MOTOR_POSITION);
     archiveReals(archive, number, 9);
+    double gap[JOINT_AXES];
+    for (int k = 0; k < JOINT_AXES; ++k)
+        gap[k] = joint->joint.axis[k].gap;
+    archiveReals(archive, gap, JOINT_AXES);
     if (archive->mode != ARCHIVE_LOAD)
         return;
+    for (int k = 0; k < JOINT_AXES; ++k)
+        joint->joint.axis[k].gap = gap[k];
     joint->broken = broken;
     joint->force = vecLoad(number);
     joint->torque = vecLoad(number + 3);

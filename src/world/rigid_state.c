@@ -80,6 +80,7 @@ vvResult vvRigidBody_SetPose(vvRigidBodyId id, vvPose pose)
     rigidSetSpin(body, spin);
     body->memoryCount = 0;
     bookJump(world, rigid, before);
+    jointsOfRigidMoved(world, (int)id.index1 - 1);
     rigidsWake(world); // what rested on it may go
     return result;
 }

@@ -735,6 +735,7 @@ void meetingFail(World *world); // after a step that failed
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
 
 void jointTakeMotor(WorldJoint *joint); // that of its definition
+void jointsOfRigidMoved(World *world, int slot); // put elsewhere by the caller
 void jointsOfRigidDestroy(World *world, int slot);
 void jointsDestroy(World *world);
 RigidBody *jointBody(World *world, int slot); // -1: the ground
