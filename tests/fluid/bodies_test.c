@@ -328,7 +328,7 @@ static vvResult makeAndStep(vvWorldId world, int *left, int granted)
     return result;
 }
 
-// Requests for memory refused, one at a time (every 13th; all in make soak): nothing is left half done, and then it goes
+// Requests for memory refused, one at a time (every 13th; all in make soak): nothing is left half done, and it goes
 // on as if nothing had been.
 static void testWithoutMemory(void **state)
 {
