@@ -211,7 +211,7 @@ static const Key materialKeys[] = {
       .otherwise = "that of the preset" },
     { .name = "bending",
       .kind = KIND_NUMBER,
-      .help = "bending stiffness, as a multiple of that of a plate or of a round rod of the material",
+      .help = "bending stiffness over that of a plate, or of a round rod",
       BETWEEN(0, 1e9),
       .otherwise = "1 for triangles and rods, else 0" },
     { .name = "twisting",
