@@ -8,17 +8,26 @@
 
 // Integrals over a plane (a line in 2D) at distance z of a particle: of (1 - r^2)^3, and of (1 - r)^3 / 3, which is the
 // gradient that all beyond it has along its normal.
-static void layer(int dimensions, double z, double *density, double *gradient)
+static double layerDensity(int dimensions, double z)
 {
-    double reach = sqrt(maxReal(1 - z * z, 0)), step = reach / LINES;
-    *density = *gradient = 0;
+    double reach = sqrt(maxReal(1 - z * z, 0)), step = reach / LINES, sum = 0;
     for (int i = 0; i < LINES; ++i)
     {
-        double y = (i + 0.5) * step, r2 = z * z + y * y, t = 1 - r2, u = 1 - sqrt(r2);
-        double around = dimensions == 3 ? 2 * PI * y * step : 2 * step;
-        *density += around * t * t * t;
-        *gradient += around * u * u * u / 3;
+        double y = (i + 0.5) * step, t = 1 - (z * z + y * y);
+        sum += (dimensions == 3 ? 2 * PI * y * step : 2 * step) * t * t * t;
     }
+    return sum;
+}
+
+static double layerGradient(int dimensions, double z)
+{
+    double reach = sqrt(maxReal(1 - z * z, 0)), step = reach / LINES, sum = 0;
+    for (int i = 0; i < LINES; ++i)
+    {
+        double y = (i + 0.5) * step, u = 1 - sqrt(z * z + y * y);
+        sum += (dimensions == 3 ? 2 * PI * y * step : 2 * step) * u * u * u / 3;
+    }
+    return sum;
 }
 
 // the layers of the rest lattice from distance `first` on, where a plane of it has particles in line with the one
@@ -44,12 +53,9 @@ static double latticeBeyond(const FluidSettings *settings, double first)
 // density beyond a plane at distance q, as a sum over particles
 static double beyond(const FluidSettings *settings, double q, double perVolume)
 {
-    double sum = 0, density, gradient, step = (1 - q) / LINES;
+    double sum = 0, step = (1 - q) / LINES;
     for (int i = 0; i < LINES && q < 1; ++i)
-    {
-        layer(settings->dimensions, q + (i + 0.5) * step, &density, &gradient);
-        sum += step * density;
-    }
+        sum += step * layerDensity(settings->dimensions, q + (i + 0.5) * step);
     return perVolume * sum;
 }
 
@@ -64,17 +70,16 @@ void fluidTabulateCover(const FluidSettings *settings, float (*cover)[2])
         double q = (low + high) / 2;
         *(beyond(settings, q, perVolume) > want ? &low : &high) = q;
     }
-    double shift = low - half, sum = 0, density, gradient, step = 1.0 / (COVER_ROWS * 8);
+    double shift = low - half, sum = 0, step = 1.0 / (COVER_ROWS * 8);
     for (int i = COVER_ROWS * 8; i >= 0; --i)
     {
         double q = i * step + shift;
-        layer(settings->dimensions, minReal(q + step / 2, 1), &density, &gradient);
-        sum += q + step / 2 < 1 ? step * perVolume * density : 0;
+        if (q + step / 2 < 1)
+            sum += step * perVolume * layerDensity(settings->dimensions, q + step / 2);
         if (i % 8 != 0)
             continue;
-        layer(settings->dimensions, minReal(q, 1), &density, &gradient);
         cover[i / 8][0] = (float)sum;
-        cover[i / 8][1] = (float)(perVolume * gradient);
+        cover[i / 8][1] = (float)(perVolume * layerGradient(settings->dimensions, minReal(q, 1)));
     }
 }
 

@@ -23,15 +23,36 @@ vvResult bodyCreatePress(Body *body)
     return resultOk();
 }
 
+// what fluidsPrepareBodies has made so far: in a world without softContact the surface came with the forces
+static void takeBack(Body *body)
+{
+    if (body->pressIsNew && body->press != NULL)
+    {
+        body->member.energyCount -= 1;
+        ASSERT(body->member.energy[body->member.energyCount] == body->press, "nothing was added after it");
+        energyDestroy(body->press);
+        memoryRelease(&body->world->memory, body->pressed);
+        body->press = NULL;
+        body->pressed = NULL;
+        body->world->systemsStale = true;
+        if (!body->world->softContact)
+            bodyDestroyCollisionMesh(body);
+    }
+}
+
 vvResult fluidsPrepareBodies(World *world)
 {
     vvResult result = resultOk();
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+        body->pressIsNew = body->press == NULL;
     for (Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
     {
         result = bodyCreatePress(body);
         if (result.code == VV_OK && body->press != NULL && body->collisionMesh == NULL)
             result = bodyCreateCollisionMesh(body);
     }
+    for (Body *body = world->firstBody; body != NULL && result.code != VV_OK; body = body->next)
+        takeBack(body);
     return result;
 }
 

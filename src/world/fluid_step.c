@@ -156,7 +156,8 @@ vvResult fluidsStep(World *world, double dt)
         if (world->fluids.item[i].fluid != NULL)
             result = stepFluid(world, &world->fluids.item[i], dt);
     }
-    fluidsSoothe(world);
+    if (result.code == VV_OK)
+        fluidsSoothe(world);
     fluidsPressBodies(world);
     if (result.code != VV_OK)
         fluidsRewind(world);

@@ -117,11 +117,11 @@ bool rigidsForesee(World *world, double dt)
         rigid->body.reaction = rigid->near ? rigid->held : attached ? rigid->pull : vec3(0, 0, 0);
         rigid->body.reactionTorque = rigid->near ? rigid->heldTorque : attached ? rigid->pullTorque : vec3(0, 0, 0);
     }
-    if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
-        return false;
-    rigidsTakeForeseen(world, dt);
+    bool done = load(world, dt) && rigidSystemStep(&rigids->system, &world->memory, dt);
+    if (done)
+        rigidsTakeForeseen(world, dt);
     rigidsRewind(world);
-    return true;
+    return done;
 }
 
 void rigidsFlow(World *world)
@@ -143,8 +143,8 @@ vvResult rigidsStep(World *world, double dt)
     mark(world);
     jointsMark(world);
     if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
-        return resultOutOfMemory("the contacts of rigid bodies");
-    if (!rigidTouchesReserve(world))
+        result = resultOutOfMemory("the contacts of rigid bodies");
+    else if (!rigidTouchesReserve(world))
         result = resultOutOfMemory("the list of contacts of rigid bodies");
     for (int i = 0; i < rigids->slotCount && result.code == VV_OK; ++i)
     {

@@ -463,10 +463,10 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
     if (result.code != VV_OK)
         return result;
     result = worldReadyFor(world, head.integrator);
-    if (result.code == VV_OK)
-        result = worldSetWind(world, head.wind);
     if (result.code == VV_OK && !fluidsReserveLoading(world))
         result = resultOutOfMemory("the particles of a saved state");
+    if (result.code == VV_OK)
+        result = worldSetWind(world, head.wind); // the last that may be refused
     if (result.code != VV_OK)
     {
         worldReduce(world);

@@ -113,14 +113,18 @@ bool islandSleeps(const System *system)
     return true;
 }
 
-void sleepPrepare(World *world)
+void sleepMark(World *world)
 {
-    bool moves = anyMoves(world);
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         body->wasAsleep = body->asleep;
         body->wasCalm = body->calm;
     }
+}
+
+void sleepPrepare(World *world)
+{
+    bool moves = anyMoves(world);
     for (Body *body = world->firstBody; body != NULL && moves; body = body->next)
     {
         if (body->asleep)

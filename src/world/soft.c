@@ -67,6 +67,7 @@ void bodyDestroyCollisionMesh(Body *body)
         return;
     body->world->collisionMesh[body->slot] = NULL;
     collisionMeshDestroy(&body->world->memory, body->collisionMesh);
+    body->collisionMesh = NULL;
 }
 
 static Body *bodyAt(const World *world, int slot)

@@ -201,6 +201,7 @@ static vvResult integrateIslands(World *world, double dt)
     islandsMark(world);
     contactsMark(world);
     softMark(world);
+    sleepMark(world);
     vvResult flowed = fluidsStep(world, dt); // first: what fluids push with acts in the step of the bodies
     bool ready = meetingSearch(world, dt);
     if (ready)
@@ -216,7 +217,8 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->nearCount += contactsSearch(world, dt);
     ready = ready && modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
     vvResult result = ready ? flowed : resultOutOfMemory("what a step keeps of an island");
-    if (result.code == VV_OK)
+    bool begun = result.code == VV_OK; // islands have marked what they are rewound to
+    if (begun)
         result = takeStep(world, dt);
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
     {
@@ -233,7 +235,7 @@ static vvResult integrateIslands(World *world, double dt)
     {
         if (flowed.code == VV_OK)
             fluidsRewind(world);
-        if (ready)
+        if (begun)
             islandsRewind(world, false);
         contactsRestore(world);
         limitsRewind(world);

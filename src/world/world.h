@@ -116,6 +116,7 @@ typedef struct Body
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *press;                                          // forces of fluids; NULL: there are none
     double *pressed;                                        // count x 3, N: those of the next step
+    bool pressIsNew;                                        // they were made by the call under way
     Energy *damper[BODY_DAMPERS];                           // of strain rates, and of bending
     int damperCount;                                        //
     Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
@@ -813,6 +814,7 @@ int softContacts(const Body *body, vvContact *contacts, int capacity, int count)
 
 void bodyWake(Body *body); // its island follows at the next step
 void bodiesWake(World *world);
+void sleepMark(World *world);    // before anything of a step
 void sleepPrepare(World *world); // before a step: who has been woken
 void sleepRewind(World *world);  // after a step that failed
 bool islandSleeps(const System *system);

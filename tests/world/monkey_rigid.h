@@ -1,5 +1,4 @@
-// A monkey at the keyboard: rigid bodies, joints, tethers and skins; with MONKEY_FLUIDS=1 fluids too, of which calls
-// that memory was refused for may leave something behind beside soft bodies yet.
+// A monkey at the keyboard: rigid bodies, joints, fluids, tethers and skins.
 #ifndef TESTS_WORLD_MONKEY_RIGID_H
 #define TESTS_WORLD_MONKEY_RIGID_H
 
@@ -190,7 +189,7 @@ static void playRigid(Monkey *monkey)
         link(monkey);
     else if (choice < 6)
         shove(monkey);
-    else if (choice < 7 && getenv("MONKEY_FLUIDS") != NULL)
+    else if (choice < 7)
         pour(monkey);
     else if (choice < 8)
         limit(monkey);

@@ -13,7 +13,7 @@
 #define MONKEY_SECONDS "0" // 0: MONKEY_ROUNDS of them
 #endif
 #define MONKEY_ROUNDS "36"
-#define MONKEY_CALLS 100
+#define MONKEY_CALLS 80
 
 static const char *setting(const char *name, const char *fallback)
 {
