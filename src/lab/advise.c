@@ -246,7 +246,7 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
 }
 
 // without soft bodies there is no method to choose; -1: there are some
-static int withoutSoft(Scene *scene)
+static int withoutSoft(const Advice *advice, const Scene *scene, bool json)
 {
     SceneOptions options = { .threads = 1 };
     vvResult result;
@@ -254,8 +254,13 @@ static int withoutSoft(Scene *scene)
     int left = built != NULL && sceneBodyCount(built) == 0 ? EXIT_DONE : -1;
     if (left >= 0)
     {
-        printf("%s: no soft bodies, so that all methods take the same steps\n", shown(sceneName(scene)));
-        guestsPrint(sceneWorldId(built), sceneTimestep(scene) / maxInt(sceneSubsteps(scene), 1));
+        if (json)
+            advicePrintNoneJson(advice, sceneWorldId(built));
+        else
+        {
+            printf("%s: no soft bodies, so that all methods take the same steps\n", shown(advice->name));
+            guestsPrint(sceneWorldId(built), sceneTimestep(scene) / maxInt(sceneSubsteps(scene), 1));
+        }
     }
     sceneRelease(built);
     return left;
@@ -278,8 +283,8 @@ static int adviseScene(const Words *words, Scene *scene, const OpenedScene *open
                                .threads = 1,
                                .memory = &memory };
     int left = prepare(advice, words, scene);
-    if (left < 0 && !wordsHas(words, "--json"))
-        left = withoutSoft(scene);
+    if (left < 0)
+        left = withoutSoft(advice, scene, wordsHas(words, "--json"));
     if (left < 0)
         left = advise(advice, wordsHas(words, "--json"));
     memoryRelease(&memory, (void *)advice->ground.state);

@@ -112,5 +112,6 @@ const Reference *referenceFor(const Advice *advice, const char *method);
 void nameSettings(const Settings *settings, char *text, size_t size);
 void advicePrint(const Advice *advice);
 void advicePrintJson(const Advice *advice);
+void advicePrintNoneJson(const Advice *advice, vvWorldId world); // of a scene without soft bodies
 
 #endif

@@ -238,6 +238,17 @@ void advicePrintJson(const Advice *advice)
     printNumber("secondsPerFrame", advice->trial[advice->best].cost, " }\n}\n");
 }
 
+void advicePrintNoneJson(const Advice *advice, vvWorldId world)
+{
+    vvStatistics counts = vvWorld_GetStatistics(world);
+    printf("{\n  ");
+    printText("name", advice->name, ",\n  ");
+    printNumber("timestep", advice->frame, ",\n  ");
+    printf("\"bodies\": 0, \"rigidBodies\": %d, \"joints\": %d, \"particles\": %d,\n", counts.rigidBodyCount,
+           counts.jointCount, counts.particleCount);
+    printf("  \"trials\": [],\n  \"advice\": null\n}\n");
+}
+
 void advicePrint(const Advice *advice)
 {
     printFacts(advice);

@@ -29,6 +29,7 @@ static vvResult buildRigid(SceneWorld *built, const Json *tree)
         def.kinematic = treeSwitch(tree, "kinematic");
         def.friction = treeNumber(tree, "friction", def.friction);
         def.restitution = treeNumber(tree, "restitution", 0);
+        def.rollingFriction = treeNumber(tree, "rollingFriction", 0);
         def.category = (uint32_t)treeNumber(tree, "category", 1);
         def.mask = (uint32_t)treeNumber(tree, "mask", UINT32_MAX);
         out->id = vvCreateRigidBody(built->world, &def, &result);

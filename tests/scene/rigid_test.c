@@ -49,6 +49,29 @@ static void built(void **state)
     sceneDestroy(scene);
 }
 
+// of two balls that roll the one with rolling friction loses 5/7 of it times g in a second
+static void rolls(void **state)
+{
+    (void)state;
+    static const char balls[] = "{ \"verve\": 1, \"rigidBodies\": ["
+                                "  { \"shape\": \"plane\", \"kinematic\": true },"
+                                "  { \"shape\": \"sphere\", \"radius\": 0.5, \"position\": [0, 0.5, 0],"
+                                "    \"velocity\": [1, 0, 0], \"spin\": [0, 0, -2] },"
+                                "  { \"shape\": \"sphere\", \"radius\": 0.5, \"position\": [0, 0.5, 3],"
+                                "    \"velocity\": [1, 0, 0], \"spin\": [0, 0, -2], \"rollingFriction\": 0.05 } ] }";
+    Scene *scene;
+    vvResult result;
+    SceneWorld *world = build(balls, &scene, &result);
+    if (world == NULL)
+        fail_msg("%s", result.message);
+    for (int f = 0; f < 60; ++f)
+        assert_int_equal(sceneStep(world).code, VV_OK);
+    CHECK_NEAR(vvRigidBody_GetVelocity(sceneRigid(world, 1)).x, 1, 0.01);
+    CHECK_NEAR(vvRigidBody_GetVelocity(sceneRigid(world, 2)).x, 1 - 5.0 / 7 * 0.05 * 9.81, 0.02);
+    sceneRelease(world);
+    sceneDestroy(scene);
+}
+
 // ---- records --------------------------------------------------------------------------------------------------------
 
 static char *readAll(const char *path, size_t *size)
@@ -150,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built),
+        cmocka_unit_test(rolls),
         cmocka_unit_test(recorded),
         cmocka_unit_test(mistakes),
     };

@@ -91,6 +91,9 @@ says 'nothing keeps the energy to 1e-06 %; this came nearest'
 # without soft bodies there is no method to choose
 wants 0 advise heavy-chain
 says 'no soft bodies'
+wants 0 advise heavy-chain --json
+says '"trials": \[\],'
+says '"advice": null'
 
 # mistakes, and no time for anything
 wants 2 advise

@@ -94,7 +94,7 @@ static Bath begin(const char *method, bool softContact)
     return bath;
 }
 
-// refused from the first on, in turn: the number of one that is not needed any more
+// every third is refused in turn, from the first on: the number of one that is not needed any more
 static int create(Bath *bath, int first)
 {
     vvFluidDef def = vvDefaultFluidDef();
@@ -102,7 +102,7 @@ static int create(Bath *bath, int first)
     vvResult result = { .code = VV_OUT_OF_MEMORY };
     int refused = first;
     remember(bath);
-    for (; result.code == VV_OUT_OF_MEMORY; ++refused)
+    for (; result.code == VV_OUT_OF_MEMORY; refused += 3)
     {
         failAfter = refused;
         bath->fluid = vvCreateFluid(bath->world, &def, &result);
@@ -145,8 +145,8 @@ static void diverge(Bath *bath)
 static void nothingIsLeft(void **state)
 {
     (void)state;
-    static const char *const methods[] = { "small-midpoint", "backward-euler", "bdf3", "small-steps" };
-    for (int i = 0; i < 4; ++i)
+    static const char *const methods[] = { "small-midpoint", "backward-euler", "bdf3" };
+    for (int i = 0; i < 3; ++i)
     {
         Bath bath = begin(methods[i], i % 2);
         int created = create(&bath, i < 2 ? 0 : 1000); // it is the same under all methods
