@@ -146,6 +146,8 @@ static void coverShape(const FluidBodies *bodies, const FluidShape *shape, const
     for (int i = first; i < end; ++i)
     {
         Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
+        if (!fluidBoxNear(&shape->box, at, near->reach))
+            continue;
         ShapeSample sample = sampleAt(shape, at, near->reach);
         if (!(sample.distance < near->reach))
             continue;
@@ -186,6 +188,8 @@ static void pressParticle(const FluidBodies *bodies, const FluidShape *shape, co
     if (!(press->multiplier[i] > 0))
         return;
     Vec3 at = vecLoad(fluid->position + 3 * particle);
+    if (!fluidBoxNear(&shape->box, at, press->reach))
+        return;
     ShapeSample sample = sampleAt(shape, at, press->reach);
     if (!(sample.distance < press->reach))
         return;
@@ -221,6 +225,8 @@ static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, dou
 {
     const RigidBody *now = &bodies->body[shape->body].now;
     Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)particle);
+    if (!fluidBoxNear(&shape->box, at, push->radius))
+        return;
     ShapeSample sample = sampleAt(shape, at, push->radius);
     if (!(sample.distance < push->radius))
         return;

@@ -214,6 +214,8 @@ static void pushParticle(FluidSofts *surfaces, int number, double friction, cons
 {
     const FluidSoft *surface = &surfaces->surface[number];
     Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)particle);
+    if (!fluidBoxNear(&surface->box, at, push->radius))
+        return;
     CollisionQuery query = { .collisionMesh = surface->body->collisionMesh, .self = -1, .most = 1 };
     CollisionHit hit[PAIR_CONTACTS];
     if (collisionMeshNearest(&query, at, 2 * DEEPEST * push->radius, hit) == 0)

@@ -65,6 +65,12 @@ static inline bool fluidBoxesMeet(const vvBox *a, const vvBox *b)
            b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
 }
 
+static inline bool fluidBoxNear(const vvBox *box, Vec3 point, double reach)
+{
+    return box->lower.x - reach <= point.x && point.x <= box->upper.x + reach && box->lower.y - reach <= point.y &&
+           point.y <= box->upper.y + reach && box->lower.z - reach <= point.z && point.z <= box->upper.z + reach;
+}
+
 static inline vvBox fluidBoxOf(const double *position, int count)
 {
     vvBox box = FLUID_NOWHERE;
