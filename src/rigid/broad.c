@@ -109,17 +109,25 @@ static bool mayMeet(const RigidBody *a, const RigidBody *b)
     return (a->inverseMass > 0 || b->inverseMass > 0) && (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-static bool addPair(RigidSystem *system, Memory *memory, int a, int b)
+// one more
+static bool reservePair(RigidSystem *system, Memory *memory)
 {
     if (system->pairCount == system->pairRoom)
     {
         void *pairs = system->pair;
-        int grown = maxInt(64, 2 * system->pairRoom);
+        int grown = maxInt(RIGID_CONTACTS_ROOM(system->room), 2 * system->pairRoom);
         if (!memoryGrow(memory, &pairs, (size_t)system->pairRoom, (size_t)grown, sizeof(RigidKey)))
             return false;
         system->pair = pairs;
         system->pairRoom = grown;
     }
+    return true;
+}
+
+static bool addPair(RigidSystem *system, Memory *memory, int a, int b)
+{
+    if (!reservePair(system, memory))
+        return false;
     system->pair[system->pairCount++] = (RigidKey){ rigidPairKey(minInt(a, b), maxInt(a, b)), 0 };
     return true;
 }
@@ -158,6 +166,8 @@ bool rigidPairs(RigidSystem *system, Memory *memory, double dt)
 {
     int count = system->bodyCount + system->sceneryCount, axis = widestAxis(system);
     system->pairCount = 0;
+    if (!reservePair(system, memory))
+        return false;
     for (int i = 0; i < count; ++i)
     {
         system->body[i]->index = i;

@@ -28,12 +28,13 @@ static Vec3 outOf(const RigidShape *shape, Vec3 point) // m, from the shape's fr
     return vecAdd(shape->position, quatRotate(shape->rotation, point));
 }
 
+// also in a step without contacts: those that come later find room
 static bool reserveContacts(RigidSystem *system, Memory *memory)
 {
     if (system->contactCount + MANIFOLD_LIMIT <= system->contactRoom)
         return true;
     void *contacts = system->contact;
-    int grown = maxInt(64, 2 * system->contactRoom);
+    int grown = maxInt(RIGID_CONTACTS_ROOM(system->room), 2 * system->contactRoom);
     if (!memoryGrow(memory, &contacts, (size_t)system->contactRoom, (size_t)grown, sizeof(RigidContact)))
         return false;
     system->contact = contacts;
@@ -121,6 +122,8 @@ bool rigidCollect(RigidSystem *system, Memory *memory, double dt)
     int count = 0;
     system->contactCount = 0;
     system->rolls = false;
+    if (!reserveContacts(system, memory))
+        return false;
     for (int p = 0; p < system->pairCount; ++p)
     {
         double key = system->pair[p].key;

@@ -77,20 +77,26 @@ static bool reserveLanes(RigidSystem *system, Memory *memory)
     return system->laneRoom > 0;
 }
 
+// where contacts have all their room: few bodies fill lanes badly, many fill them
+static int firstRows(const RigidSystem *system)
+{
+    return minInt(4 * system->room, 48) + system->laneRoom / RIGID_LANES;
+}
+
 static bool reserveRows(RigidSystem *system, Memory *memory, int batches, int rows)
 {
-    if (batches > system->batchRoom)
+    if (batches > system->batchRoom || system->batchRoom == 0)
     {
         memoryRelease(memory, system->batch);
         memoryRelease(memory, system->struck);
-        system->batchRoom = batches + batches / 2;
+        system->batchRoom = maxInt(firstRows(system), 2 * batches);
         system->batch = ALLOCATE(memory, RigidBatch, system->batchRoom);
         system->struck = ALLOCATE(memory, int, system->batchRoom);
     }
-    if (rows > system->rowRoom)
+    if (rows > system->rowRoom || system->rowRoom == 0)
     {
         memoryRelease(memory, system->row);
-        system->rowRoom = rows + rows / 2;
+        system->rowRoom = maxInt(firstRows(system), 2 * rows);
         system->row = ALLOCATE(memory, RigidRow, system->rowRoom);
     }
     system->batchRoom = system->batch && system->struck ? system->batchRoom : 0;
@@ -185,10 +191,10 @@ static void loadBatch(RigidSystem *system, RigidBatch *batch, int from)
 bool rigidArrange(RigidSystem *system, Memory *memory)
 {
     system->batchCount = 0;
+    if (!reserveLanes(system, memory) || !reserveRows(system, memory, 0, 0))
+        return false;
     if (system->contactCount == 0)
         return true;
-    if (!reserveLanes(system, memory))
-        return false;
     int count = makeLanes(system), batches = 0, rows = 0;
     sortLanes(system, count);
     for (int i = 0; i < count; i = endOfBatch(system, i, count), batches += 1)

@@ -73,6 +73,9 @@ typedef struct RigidKey
 
 #define RIGID_BLOCK 256
 
+// Contacts that the first step of so many bodies and colliders makes room for: two boxes that rest on faces have 8.
+#define RIGID_CONTACTS_ROOM(bodies) maxInt(64, 8 * (bodies))
+
 // Two shapes that may touch, and where they do.
 typedef struct RigidMeeting
 {

@@ -81,6 +81,22 @@ static bool load(World *world, double dt)
     return true;
 }
 
+// false: out of memory
+static bool advance(World *world, double dt)
+{
+    RigidSystem *system = &world->rigids.system;
+    if (!load(world, dt))
+        return false;
+    int room = system->contactRoom;
+    bool done = rigidSystemStep(system, &world->memory, dt);
+    if (done && room > 0 && system->contactRoom > room)
+        logWrite(&world->memory, &world->logger, VV_LOG_DEBUG,
+                 "step %lld: room for contacts of rigid bodies grew from %d to %d; a step that needs no more allocates "
+                 "nothing",
+                 world->statistics.stepCount + 1, room, system->contactRoom);
+    return done;
+}
+
 void rigidsTakeForeseen(World *world, double dt)
 {
     Rigids *rigids = &world->rigids;
@@ -117,7 +133,7 @@ bool rigidsForesee(World *world, double dt)
         rigid->body.reaction = rigid->near ? rigid->held : attached ? rigid->pull : vec3(0, 0, 0);
         rigid->body.reactionTorque = rigid->near ? rigid->heldTorque : attached ? rigid->pullTorque : vec3(0, 0, 0);
     }
-    bool done = load(world, dt) && rigidSystemStep(&rigids->system, &world->memory, dt);
+    bool done = advance(world, dt);
     if (done)
         rigidsTakeForeseen(world, dt);
     rigidsRewind(world);
@@ -142,7 +158,7 @@ vvResult rigidsStep(World *world, double dt)
         return result;
     mark(world);
     jointsMark(world);
-    if (!load(world, dt) || !rigidSystemStep(&rigids->system, &world->memory, dt))
+    if (!advance(world, dt))
         result = resultOutOfMemory("the contacts of rigid bodies");
     else if (!rigidTouchesReserve(world))
         result = resultOutOfMemory("the list of contacts of rigid bodies");

@@ -50,15 +50,16 @@ bool rigidTouchesReserve(World *world)
         wanted += isKept(world, &touches->item[i]);
     for (int i = 0; i < system->contactCount; ++i)
         wanted += hasTouched(&system->contact[i]);
-    if (!eventsReserve(world, wanted))
+    if (!eventsReserve(world, maxInt(wanted, system->contactRoom)))
         return false;
-    if (wanted <= touches->room)
+    if (wanted <= touches->room && touches->room > 0)
         return true;
     void *item = touches->item;
-    if (!memoryGrow(&world->memory, &item, (size_t)touches->room, (size_t)(2 * wanted), sizeof(vvContact)))
+    int grown = maxInt(system->contactRoom, 2 * wanted);
+    if (!memoryGrow(&world->memory, &item, (size_t)touches->room, (size_t)grown, sizeof(vvContact)))
         return false;
     touches->item = item;
-    touches->room = 2 * wanted;
+    touches->room = grown;
     return true;
 }
 
