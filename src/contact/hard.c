@@ -197,6 +197,8 @@ static void keepPush(const Energy *energy, const SweepContext *context, int elem
 
 static bool meets(const Energy *contact, int element)
 {
+    if (contactKept(contact, element, KEPT_COLLIDER) < 0)
+        return false; // what it touched in the last step has gone
     const Collider *collider = contactCollider(contact, element);
     return contactIsApart(contact->context, collider) && collider->movable != NULL;
 }
