@@ -506,7 +506,7 @@ void sceneRelease(SceneWorld *built)
         animationRelease(built, &motion->animation);
         void *const blocks[] = { motion->vertex, motion->start,    motion->attachment, motion->keyframe,
                                  motion->point,  motion->follower, motion->target };
-        for (int k = 0; k < 6; ++k)
+        for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k)
             memoryRelease(&memory, blocks[k]);
     }
     releaseColliders(built);

@@ -93,7 +93,7 @@ static vvResult checkPressure(const vvSoftBodyDef *def)
     if (def->pressure == 0)
         return resultOk();
     if (!isModest(def->pressure))
-        return resultMake(VV_BAD_INPUT, "a party balloon has about 2000 Pa", "pressure is %g Pa, must be finite",
+        return resultMake(VV_BAD_INPUT, "a party balloon has about 2000 Pa", "pressure is %g Pa, must be 0 or between 1e-100 and 1e100 in size",
                           def->pressure);
     if (!meshQuality(def->mesh, &quality))
         return resultOutOfMemory("the check of a surface");
