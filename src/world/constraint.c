@@ -93,8 +93,8 @@ static vvResult checkPressure(const vvSoftBodyDef *def)
     if (def->pressure == 0)
         return resultOk();
     if (!isModest(def->pressure))
-        return resultMake(VV_BAD_INPUT, "a party balloon has about 2000 Pa", "pressure is %g Pa, must be 0 or between 1e-100 and 1e100 in size",
-                          def->pressure);
+        return resultMake(VV_BAD_INPUT, "a party balloon has about 2000 Pa",
+                          "pressure is %g Pa, must be 0 or of a size between 1e-30 and 1e30", def->pressure);
     if (!meshQuality(def->mesh, &quality))
         return resultOutOfMemory("the check of a surface");
     if (def->mesh->matter == MATTER_ROPE || !quality.closed)
