@@ -59,7 +59,7 @@ static bool includeShape(const RigidShape *shape, Vec3 position, vvQuat rotation
     return true;
 }
 
-static vvBox boxOf(const RigidSystem *system, const RigidBody *body, double dt)
+static vvBox boxWith(const RigidBody *body, double reach)
 {
     vvBox box = nowhere;
     for (int i = 0; i < body->shapeCount; ++i)
@@ -67,7 +67,6 @@ static vvBox boxOf(const RigidSystem *system, const RigidBody *body, double dt)
         if (!includeShape(&body->shape[i], body->position, body->rotation, &box))
             return everywhere;
     }
-    double reach = rigidReach(system, body, dt);
     box.lower = vecSub(box.lower, vec3(reach, reach, reach));
     box.upper = vecAdd(box.upper, vec3(reach, reach, reach));
     return box;
@@ -124,11 +123,11 @@ static bool reservePair(RigidSystem *system, Memory *memory)
     return true;
 }
 
-static bool addPair(RigidSystem *system, Memory *memory, int a, int b)
+bool rigidAddPair(RigidSystem *system, Memory *memory, double key)
 {
     if (!reservePair(system, memory))
         return false;
-    system->pair[system->pairCount++] = (RigidKey){ rigidPairKey(minInt(a, b), maxInt(a, b)), 0 };
+    system->pair[system->pairCount++] = (RigidKey){ key, 0 };
     return true;
 }
 
@@ -171,7 +170,10 @@ bool rigidPairs(RigidSystem *system, Memory *memory, double dt)
     for (int i = 0; i < count; ++i)
     {
         system->body[i]->index = i;
-        system->box[i] = boxOf(system, system->body[i], dt);
+        const RigidBody *body = system->body[i];
+        double reach = rigidReach(system, body, dt);
+        system->place[i] = (RigidPlace){ .position = body->position, .rotation = body->rotation, .reach = reach };
+        system->box[i] = boxWith(body, reach);
         system->order[i] = (RigidKey){ along(system->box[i].lower, axis), i };
     }
     rigidSort(system->order, count);
@@ -183,7 +185,7 @@ bool rigidPairs(RigidSystem *system, Memory *memory, double dt)
         {
             int b = system->order[k].index;
             if (overlap(&system->box[a], &system->box[b]) && mayMeet(system->body[a], system->body[b]) &&
-                !addPair(system, memory, a, b))
+                !rigidAddPair(system, memory, rigidPairKey(minInt(a, b), maxInt(a, b))))
                 return false;
         }
     }

@@ -18,9 +18,9 @@ static void join(RigidSystem *system, const RigidBody *a, const RigidBody *b)
     system->body[a->index]->cluster = system->body[b->index]->cluster = root;
 }
 
-void rigidClusters(RigidSystem *system)
+void rigidClusters(RigidSystem *system, bool anew)
 {
-    for (int i = 0; i < system->bodyCount; ++i)
+    for (int i = 0; i < system->bodyCount && anew; ++i)
         system->body[i]->cluster = i;
     for (int i = 0; i < system->contactCount; ++i)
         join(system, system->contact[i].a, system->contact[i].b);

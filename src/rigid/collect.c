@@ -1,4 +1,4 @@
-// From pairs of bodies to the list of contacts of a step: once, with a margin for what may come near within it.
+// From pairs of bodies to the list of contacts, with a margin for what may come near within the step.
 #include "rigid/system.h"
 
 #define MEETINGS_OF_TASK 16
@@ -29,12 +29,12 @@ static Vec3 outOf(const RigidShape *shape, Vec3 point) // m, from the shape's fr
 }
 
 // also in a step without contacts: those that come later find room
-static bool reserveContacts(RigidSystem *system, Memory *memory)
+static bool reserveContacts(RigidSystem *system, Memory *memory, int more)
 {
-    if (system->contactCount + MANIFOLD_LIMIT <= system->contactRoom)
+    if (system->contactCount + more <= system->contactRoom)
         return true;
     void *contacts = system->contact;
-    int grown = maxInt(RIGID_CONTACTS_ROOM(system->room), 2 * system->contactRoom);
+    int grown = maxInt(RIGID_CONTACTS_ROOM(system->room), 2 * system->contactRoom + more);
     if (!memoryGrow(memory, &contacts, (size_t)system->contactRoom, (size_t)grown, sizeof(RigidContact)))
         return false;
     system->contact = contacts;
@@ -92,44 +92,89 @@ static void meetTask(void *context, int first, int end)
     for (int i = first; i < end; ++i)
     {
         RigidMeeting *m = &system->meeting[i];
-        m->count = rigidManifold(m->a->shape[m->shapeA].shape, rigidShapePose(m->a, m->shapeA),
-                                 m->b->shape[m->shapeB].shape, rigidShapePose(m->b, m->shapeB), m->margin, m->point);
+        if (!m->stands)
+            m->count =
+                rigidManifold(m->a->shape[m->shapeA].shape, rigidShapePose(m->a, m->shapeA),
+                              m->b->shape[m->shapeB].shape, rigidShapePose(m->b, m->shapeB), m->margin, m->point);
     }
 }
 
+static void add(RigidSystem *system, RigidMeeting *m, double recovered)
+{
+    RigidNear *near = &system->near[m->pair];
+    for (int p = 0; p < m->count; ++p)
+    {
+        RigidContact contact = contactOf(m->a, m->shapeA, m->b, m->shapeB, &m->point[p]);
+        contact.belt = beltOf(system, &contact);
+        contact.depth += contact.depth > 0 ? recovered : 0;
+        near->distance = minReal(near->distance, m->point[p].distance);
+        system->rolls |= contact.rolling > 0;
+        system->contact[system->contactCount++] = contact;
+    }
+}
+
+static void keep(RigidSystem *system, RigidNear *near)
+{
+    for (int i = 0; i < near->count; ++i)
+    {
+        const RigidContact *c = &system->oldContact[near->first + i];
+        system->rolls |= c->rolling > 0;
+        system->contact[system->contactCount + i] = *c;
+    }
+    near->first = system->contactCount;
+    system->contactCount += near->count;
+}
+
 // the contacts of the meetings so far, in their order
-static bool collectMeetings(RigidSystem *system, Memory *memory, int count)
+static bool collectMeetings(RigidSystem *system, Memory *memory, int count, double recovered)
 {
     rigidShare(system, count, MEETINGS_OF_TASK, meetTask, system);
     for (int i = 0; i < count; ++i)
     {
-        const RigidMeeting *m = &system->meeting[i];
-        if (m->count > 0 && !reserveContacts(system, memory))
+        RigidMeeting *m = &system->meeting[i];
+        RigidNear *near = &system->near[m->pair];
+        if (!reserveContacts(system, memory, MANIFOLD_LIMIT + near->count))
             return false;
-        for (int p = 0; p < m->count; ++p)
+        if (m->stands)
         {
-            RigidContact contact = contactOf(m->a, m->shapeA, m->b, m->shapeB, &m->point[p]);
-            contact.belt = beltOf(system, &contact);
-            system->rolls |= contact.rolling > 0;
-            system->contact[system->contactCount++] = contact;
+            keep(system, near);
+            continue;
         }
+        if (m->shapeA == 0 && m->shapeB == 0)
+            near->start = system->contactCount;
+        add(system, m, recovered);
+        if (m->last)
+            rigidCarry(system, near);
     }
     return true;
 }
 
-bool rigidCollect(RigidSystem *system, Memory *memory, double dt)
+// of a pair that is looked at
+static void beginNear(RigidNear *near, const RigidBody *a, const RigidBody *b, double margin)
+{
+    near->distance = margin;
+    near->between = vecSub(a->position, b->position);
+    near->turnA = a->rotation;
+    near->turnB = b->rotation;
+}
+
+bool rigidCollect(RigidSystem *system, Memory *memory, double dt, double recovered)
 {
     int count = 0;
     system->contactCount = 0;
     system->rolls = false;
-    if (!reserveContacts(system, memory))
+    if (!reserveContacts(system, memory, MANIFOLD_LIMIT))
         return false;
     for (int p = 0; p < system->pairCount; ++p)
     {
         double key = system->pair[p].key;
         RigidBody *a = system->body[rigidPairFirst(key)], *b = system->body[rigidPairSecond(key)];
+        bool stands = system->near[p].stands;
         double margin = marginOf(system, a, b, dt);
-        for (int k = 0; k < a->shapeCount * b->shapeCount; ++k)
+        int meetings = stands ? 1 : a->shapeCount * b->shapeCount;
+        if (!stands)
+            beginNear(&system->near[p], a, b, margin);
+        for (int k = 0; k < meetings; ++k)
         {
             RigidMeeting *m = &system->meeting[count++];
             m->a = a;
@@ -137,12 +182,15 @@ bool rigidCollect(RigidSystem *system, Memory *memory, double dt)
             m->shapeA = k / b->shapeCount;
             m->shapeB = k % b->shapeCount;
             m->margin = margin;
+            m->pair = p;
+            m->stands = stands;
+            m->last = k == meetings - 1;
             if (count < RIGID_BLOCK)
                 continue;
-            if (!collectMeetings(system, memory, count))
+            if (!collectMeetings(system, memory, count, recovered))
                 return false;
             count = 0;
         }
     }
-    return collectMeetings(system, memory, count);
+    return collectMeetings(system, memory, count, recovered);
 }

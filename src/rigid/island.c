@@ -100,7 +100,7 @@ static bool keepLinks(RigidSystem *system, Memory *memory)
     return true;
 }
 
-static void keepPairs(RigidSystem *system)
+void rigidKeepPairs(RigidSystem *system)
 {
     int kept = 0;
     for (int p = 0; p < system->pairCount; ++p)
@@ -128,7 +128,7 @@ bool rigidIslands(RigidSystem *system, Memory *memory)
     {
         partition(system);
         wake(system);
-        keepPairs(system);
+        rigidKeepPairs(system);
     }
     listActive(system);
     return system->activeCount == system->bodyCount || keepLinks(system, memory);

@@ -7,8 +7,9 @@
 //                 midpoint rule of Euler's equations (flight.c), which keeps angular momentum and energy
 //   2. joints     each once, in the order in which they were made: positional impulses (rigidPush, rigidTwist)
 //   3. contacts   positions: the gaps that would close, and friction (contact.c). Contacts are found once a step with a
-//                 speculative margin; their points are fixed in the bodies, the normal is fixed in the world, and each
-//                 is an inequality that every substep decides anew
+//                 speculative margin, and anew between substeps where bodies have moved too far for it (renew.c); their
+//                 points are fixed in the bodies, the normal is fixed in the world, and each is an inequality that
+//                 every substep decides anew
 //   4. velocities velocity += (sum of positional impulses of joints) / (h mass), and the same for the angular momentum;
 //                 then the second half of gravity and torque
 //   5. impulses   of the contacts that pushed: no approach, friction within the cone, restitution

@@ -28,14 +28,16 @@ static int makeLanes(RigidSystem *system)
 {
     int count = 0;
     memset(system->level, 0, (size_t)(system->bodyCount + system->sceneryCount) * sizeof(int));
-    for (int i = 0; i < system->contactCount; ++count)
+    for (int i = 0, points; i < system->contactCount; i += points)
     {
         const RigidContact *c = &system->contact[i];
-        int points = 1;
-        while (points < RIGID_POINTS && i + points < system->contactCount && c[points].a == c->a && c[points].b == c->b)
+        points = 1;
+        if (c->over)
+            continue;
+        while (points < RIGID_POINTS && i + points < system->contactCount && c[points].a == c->a &&
+               c[points].b == c->b && !c[points].over)
             points += 1;
-        system->lane[count] = (RigidLane){ .contact = i, .points = points, .level = nextLevel(system, c) };
-        i += points;
+        system->lane[count++] = (RigidLane){ .contact = i, .points = points, .level = nextLevel(system, c) };
     }
     return count;
 }
@@ -138,6 +140,7 @@ static void loadContact(RigidRow *row, int lane, const RigidContact *c)
     putVector(&row->belt, lane, c->belt);
     putVector(&row->slip, lane, c->slip);
     putVector(&row->whole, lane, c->whole);
+    putVector(&row->impulse, lane, c->impulse);
     row->sum[lane] = c->sum;
     row->radiusA[lane] = c->radiusA;
     row->radiusB[lane] = c->radiusB;
@@ -193,9 +196,9 @@ bool rigidArrange(RigidSystem *system, Memory *memory)
     system->batchCount = 0;
     if (!reserveLanes(system, memory) || !reserveRows(system, memory, 0, 0))
         return false;
-    if (system->contactCount == 0)
-        return true;
     int count = makeLanes(system), batches = 0, rows = 0;
+    if (count == 0)
+        return true;
     sortLanes(system, count);
     for (int i = 0; i < count; i = endOfBatch(system, i, count), batches += 1)
         rows += countRows(system, i);
@@ -221,6 +224,8 @@ void rigidRowsTell(RigidSystem *system)
     {
         RigidContact *c = &system->contact[i];
         RigidRow *row = &system->row[c->row];
+        if (c->over)
+            continue;
         c->lambda = row->lambda[c->lane];
         c->push = row->push[c->lane];
         c->sum = row->sum[c->lane];

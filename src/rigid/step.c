@@ -2,6 +2,7 @@
 #include "rigid/system.h"
 
 #define BODIES_OF_TASK 64
+#define SEARCHES 20        // for contacts in a step, at most
 #define RECOVERY_SPEED 1.0 // m/s, at which penetrations that a step begins with are taken back
 
 // ---- room -----------------------------------------------------------------------------------------------------------
@@ -17,6 +18,7 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->scenery = ALLOCATE(memory, RigidBody, room);
     system->sceneryShape = ALLOCATE(memory, RigidShape, room);
     system->box = ALLOCATE(memory, vvBox, room);
+    system->place = ALLOCATE(memory, RigidPlace, room);
     system->order = ALLOCATE(memory, RigidKey, room);
     system->cluster = ALLOCATE(memory, RigidCluster, room);
     system->level = ALLOCATE(memory, int, room);
@@ -29,8 +31,8 @@ bool rigidSystemReserve(RigidSystem *system, Memory *memory, int count)
     system->hold = ALLOCATE(memory, RigidHold, room);
     system->next = ALLOCATE(memory, RigidHold, room);
     if (!system->asked || !system->hold || !system->next || !system->body || !system->collider || !system->scenery ||
-        !system->sceneryShape || !system->box || !system->order || !system->cluster || !system->level ||
-        !system->motion || !system->active || !system->island || !system->awake || !system->meeting)
+        !system->sceneryShape || !system->box || !system->place || !system->order || !system->cluster ||
+        !system->level || !system->motion || !system->active || !system->island || !system->awake || !system->meeting)
         return false;
     system->room = room;
     return true;
@@ -43,11 +45,16 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->scenery);
     memoryRelease(memory, system->sceneryShape);
     memoryRelease(memory, system->box);
+    memoryRelease(memory, system->place);
     memoryRelease(memory, system->order);
     memoryRelease(memory, system->cluster);
     memoryRelease(memory, system->pair);
     memoryRelease(memory, system->apart);
     memoryRelease(memory, system->contact);
+    memoryRelease(memory, system->near);
+    memoryRelease(memory, system->oldPair);
+    memoryRelease(memory, system->oldNear);
+    memoryRelease(memory, system->oldContact);
     memoryRelease(memory, system->lane);
     memoryRelease(memory, system->sorted);
     memoryRelease(memory, system->start);
@@ -188,15 +195,23 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
         system->contactCount = system->activeCount = system->linkCount = 0;
         return true;
     }
-    if (!rigidPairs(system, memory, dt) || !rigidIslands(system, memory) || !rigidCollect(system, memory, dt))
+    if (!rigidPairs(system, memory, dt) || !rigidIslands(system, memory) || !rigidContactsFind(system, memory, dt))
         return false;
     rigidRecall(system, dt / system->substeps);
-    rigidClusters(system);
+    rigidClusters(system, true);
     if (!rigidArrange(system, memory))
         return false;
     rigidContactsOpen(system, dt / system->substeps);
+    int part = (system->substeps + SEARCHES - 1) / SEARCHES;
+    double h = dt / system->substeps;
     for (int number = 1; number <= system->substeps; ++number)
-        substep(system, number, dt / system->substeps);
+    {
+        substep(system, number, h);
+        if (number % part == 0 && number < system->substeps &&
+            !rigidContactsRenew(system, memory, part * h, (system->substeps - number) * h, h,
+                                number * RECOVERY_SPEED * h))
+            return false;
+    }
     rigidClustersBook(system);
     return true;
 }

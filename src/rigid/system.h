@@ -43,6 +43,7 @@ typedef struct RigidContact
     bool recalled; // it was there in the last step
 
     Vec3 impulse; // N s on a, over the step
+    bool over;    // it acted earlier in the step, and is no more: for who asks what touched
 } RigidContact;
 
 // Bodies that contacts and joints of the step connect.
@@ -82,9 +83,33 @@ typedef struct RigidMeeting
     RigidBody *a, *b;
     int shapeA, shapeB;
     double margin; // m
+    int pair;      // of the bodies
+    bool stands;   // the pair keeps the contacts that it has
+    bool last;     // of the pair
     int count;
     ManifoldPoint point[MANIFOLD_LIMIT];
 } RigidMeeting;
+
+// Where a body was when pairs were found.
+typedef struct RigidPlace
+{
+    Vec3 position; // m
+    vvQuat rotation;
+    double reach; // m, by which its surface may move until they are found again
+    double moved; // m, that it has moved by at most (renew.c)
+} RigidPlace;
+
+// The contacts of a pair of bodies, and where both were when they were found.
+typedef struct RigidNear
+{
+    bool stands;      // they still hold (renew.c)
+    bool renewed;     // not found with the pairs, but later
+    int first, count; // in the list
+    int start;        // while they are found anew: the first of these
+    double distance;  // m, of the nearest, then; without contacts: the margin
+    Vec3 between;     // m, from b to a
+    vvQuat turnA, turnB;
+} RigidNear;
 
 // Inverse mass and inertia about the centre of mass, in the world: what an impulse (N s) and its moment (N m s) change
 // of velocity and spin.
@@ -115,6 +140,7 @@ typedef struct RigidSystem
     RigidBody *scenery;        // sceneryCount: colliders as bodies that nothing moves
     RigidShape *sceneryShape;  // sceneryCount
     vvBox *box;                // bodyCount + sceneryCount: of their paths
+    RigidPlace *place;         // likewise
     RigidKey *order;           // likewise
     RigidCluster *cluster;     // likewise: by the smallest index of a body in it
     int room;
@@ -130,6 +156,13 @@ typedef struct RigidSystem
     int apartRoom;
     RigidContact *contact; // contactCount
     int contactCount, contactRoom;
+    RigidNear *near; // nearRoom, pairCount of them are in use
+    int nearRoom;
+    // those before contacts were found anew within the step
+    RigidKey *oldPair;
+    RigidNear *oldNear; // nearRoom
+    RigidContact *oldContact;
+    int oldPairCount, oldPairRoom, oldContactRoom;
     bool rolls;            // there is rolling friction
     RigidMeeting *meeting; // RIGID_BLOCK: of the pairs that are looked at together
 
@@ -157,7 +190,8 @@ void rigidSystemAddScenery(RigidSystem *system, const Collider *collider, int sl
 // ---- broad.c --------------------------------------------------------------------------------------------------------
 
 bool rigidPairs(RigidSystem *system, Memory *memory, double dt); // false: out of memory
-void rigidSort(RigidKey *keys, int count);                       // ascending; by the index where keys are equal
+bool rigidAddPair(RigidSystem *system, Memory *memory, double key);
+void rigidSort(RigidKey *keys, int count); // ascending; by the index where keys are equal
 
 static inline double rigidPairKey(int a, int b)
 {
@@ -178,13 +212,16 @@ static inline int rigidPairSecond(double key)
 
 bool rigidIslands(RigidSystem *system,
                   Memory *memory);            // after the pairs: who wakes and takes part; false: out of memory
+void rigidKeepPairs(RigidSystem *system);     // those of bodies that are awake
 bool rigidAllRest(const RigidSystem *system); // nothing is awake, and nothing moves
 // After a step: islands whose bodies were calm for `time` s fall asleep. What they had is added to `dissipated`.
 void rigidTire(RigidSystem *system, double time);
 
 // ---- collect.c ------------------------------------------------------------------------------------------------------
 
-bool rigidCollect(RigidSystem *system, Memory *memory, double dt); // contacts of the pairs; false: out of memory
+// The contacts of the pairs, for the dt s that are left of the step; those that stand come from the old list.
+// recovered: m, of the depths so far. False: out of memory.
+bool rigidCollect(RigidSystem *system, Memory *memory, double dt, double recovered);
 double rigidReach(const RigidSystem *system, const RigidBody *body, double dt); // m, that its surface may move by
 
 // ---- contact.c ------------------------------------------------------------------------------------------------------
@@ -193,6 +230,15 @@ void rigidContactsOpen(RigidSystem *system, double h);                   // befo
 void rigidContactsPush(RigidSystem *system, double h, double recovered); // positions; m recovered of the depths so far
 void rigidContactsSettle(RigidSystem *system, double h);                 // velocities
 void rigidContactsClose(RigidSystem *system, double h, bool last);       // what they took and gave in the substep
+
+// ---- renew.c --------------------------------------------------------------------------------------------------------
+
+bool rigidContactsFind(RigidSystem *system, Memory *memory,
+                       double dt); // before the first substep; false: out of memory
+// Between two substeps: contacts of pairs that have moved too far since theirs were found. next: s until it is asked
+// again, rest: s that are left of the step, h: s of a substep.
+bool rigidContactsRenew(RigidSystem *system, Memory *memory, double next, double rest, double h, double recovered);
+void rigidCarry(RigidSystem *system, RigidNear *near); // from the old contacts of a pair to those found anew
 
 // ---- rows.c ---------------------------------------------------------------------------------------------------------
 
@@ -222,7 +268,8 @@ void rigidRollingEnd(RigidContact *contact, RigidTurns turns);
 
 // ---- cluster.c ------------------------------------------------------------------------------------------------------
 
-void rigidClusters(RigidSystem *system);     // RigidBody.cluster, of the contacts and joints of the step
+// RigidBody.cluster, of the contacts and joints of the step: anew, or of those found since too
+void rigidClusters(RigidSystem *system, bool anew);
 void rigidClustersBook(RigidSystem *system); // after the step
 
 // ---- share.c --------------------------------------------------------------------------------------------------------
@@ -234,6 +281,6 @@ void rigidShare(const RigidSystem *system, int count, int grain, RigidRange func
 
 // ---- step.c ---------------------------------------------------------------------------------------------------------
 
-bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt); // false: out of memory, nothing has moved
+bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt); // false: out of memory
 
 #endif

@@ -14,7 +14,8 @@ static double gapOf(const RigidContact *c, Vec3 *middle) // m, and the point bet
 static bool hasTouched(const RigidContact *c)
 {
     Vec3 middle;
-    return vecDot(c->impulse, c->normal) > 0 || gapOf(c, &middle) <= NEAR * minReal(c->a->radius, c->b->radius);
+    return vecDot(c->impulse, c->normal) > 0 ||
+           (!c->over && gapOf(c, &middle) <= NEAR * minReal(c->a->radius, c->b->radius));
 }
 
 // ids of bodies are 2 x slot, of scenery 2 x slot of the collider + 1
@@ -70,6 +71,8 @@ static vvContact contactOf(const World *world, const RigidContact *c, double h)
     vvContact contact = { .vertex = -1, .triangle = -1, .normal = c->normal, .impulse = c->impulse };
     contact.force = vecScale(1 / h, c->whole);
     contact.overlap = maxReal(-gapOf(c, &contact.point), 0);
+    if (c->over)
+        contact.overlap = 0;
     if (b.kind == PARTY_RIGID && (a.kind == PARTY_COLLIDER || b.slot < a.slot))
     {
         Party swap = a;
