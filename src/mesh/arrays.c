@@ -56,6 +56,8 @@ void arraysRelease(MeshArrays *arrays)
     memoryRelease(arrays->memory, arrays->edge);
     memoryRelease(arrays->memory, arrays->edgeKind);
     memoryRelease(arrays->memory, arrays->edgeShare);
+    memoryRelease(arrays->memory, arrays->edgeSide);
+    memoryRelease(arrays->memory, arrays->toCaller);
     memoryRelease(arrays->memory, arrays->naming.point);
     memoryRelease(arrays->memory, arrays->faces);
     *arrays = (MeshArrays){ .memory = arrays->memory };

@@ -89,7 +89,7 @@ static bool copyEdges(Memory *memory, const vvMesh *mesh, int **pair, int *pairC
     return true;
 }
 
-static bool orderMesh(Memory *memory, vvMesh *mesh, bool derived)
+static bool orderMesh(Memory *memory, vvMesh *mesh, bool derived, const int *toCaller)
 {
     // the surface of a solid adds no pairs to those of its tets
     const ElementSet sets[3] = { { mesh->callerTet, mesh->tetCount, 4 },
@@ -100,8 +100,11 @@ static bool orderMesh(Memory *memory, vvMesh *mesh, bool derived)
     mesh->vertexFromCaller = ALLOCATE(memory, int, mesh->vertexCount);
     bool ok = mesh->vertexToCaller != NULL && mesh->vertexFromCaller != NULL &&
               (derived ? copyEdges(memory, mesh, &callerPair, &mesh->pairCount)
-                       : collectPairs(memory, sets, 3, mesh->vertexCount, &callerPair, &mesh->pairCount)) &&
-              orderVertices(memory, callerPair, mesh->pairCount, mesh->vertexCount, mesh->vertexToCaller);
+                       : collectPairs(memory, sets, 3, mesh->vertexCount, &callerPair, &mesh->pairCount));
+    if (ok && toCaller != NULL)
+        memcpy(mesh->vertexToCaller, toCaller, sizeof(int) * (size_t)mesh->vertexCount);
+    else
+        ok = ok && orderVertices(memory, callerPair, mesh->pairCount, mesh->vertexCount, mesh->vertexToCaller);
     if (ok)
     {
         for (int v = 0; v < mesh->vertexCount; ++v)
@@ -203,13 +206,12 @@ static bool measure(Memory *memory, vvMesh *mesh)
 vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays)
 {
     Memory *memory = arrays->memory;
-    int sideCount = arrays->sideCount;
     takeArrays(mesh, arrays);
     vvResult result = deriveSurface(memory, mesh, &arrays->naming);
     if (result.code != VV_OK)
         return result;
     bool derived = mesh->edgeCount == 0;
-    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived) &&
-              fillOurs(memory, mesh, arrays->edgeShare) && fillSides(memory, mesh, sideCount) && measure(memory, mesh);
+    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived, arrays->toCaller) &&
+              fillOurs(memory, mesh, arrays->edgeShare) && fillSides(memory, mesh, arrays) && measure(memory, mesh);
     return ok ? result : resultOutOfMemory("a mesh");
 }

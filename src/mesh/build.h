@@ -33,6 +33,8 @@ typedef struct MeshArrays
     bool lenient;      // a file may have elements with a corner twice: something else drops them
     vvFaces *faces;    // of the triangles, or NULL: they say all
     int sideCount;     // the last points are beside segments of a rod, in the order of its structural edges
+    int *edgeSide;     // edgeCount: or the point beside each edge, -1: none; NULL: as sideCount says
+    int *toCaller;     // pointCount: the library's order of the points; NULL: breadth-first
     int cellTets;      // tets that make one cell, one behind the other; 0: there are no cells
 } MeshArrays;
 
@@ -78,20 +80,23 @@ void placePoints(MeshArrays *arrays, const vvMeshDef *def);
 
 // ---- rod.c: vertices beside the segments of a rope ------------------------------------------------------------------
 
-vvResult arraysMakeRod(MeshArrays *arrays);                  // for arrays that were checked
-bool fillSides(Memory *memory, vvMesh *mesh, int sideCount); // edgeSide; false: out of memory
+vvResult arraysMakeRod(MeshArrays *arrays);                             // for arrays that were checked
+bool fillSides(Memory *memory, vvMesh *mesh, const MeshArrays *arrays); // edgeSide; false: out of memory
 
 // ---- mesh.c: all together -------------------------------------------------------------------------------------------
 
 // What becomes of the arrays of a definition before they are checked.
-typedef struct MeshChange
+typedef struct MeshEdit
 {
     vvResult (*apply)(MeshArrays *arrays, void *context); // faces too; NULL: nothing
     void *context;
     const vvSolidDef *solid; // the lattice of a stand-in model; NULL: by its cells
-} MeshChange;
+} MeshEdit;
 
-vvMesh *meshCreate(const vvMeshDef *def, const MeshChange *change /* or NULL */, vvResult *result);
+vvMesh *meshCreate(const vvMeshDef *def, const MeshEdit *change /* or NULL */, vvResult *result);
+
+// A mesh from arrays that need no check. Takes arrays and their memory over; NULL: all of it is released.
+vvMesh *meshFromArrays(MeshArrays *arrays, vvResult *result);
 
 // ---- build.c: the container -----------------------------------------------------------------------------------------
 

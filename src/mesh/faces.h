@@ -68,6 +68,8 @@ bool faceListName(Memory *memory, NameList *list, const char *name); // becomes 
 
 char *faceListText(Memory *memory, const char *text); // a copy; NULL: out of memory
 
+bool faceListRows(Memory *memory, FaceList *list, const vvFaces *old); // its values and names, in its order
+
 bool faceListJoin(Memory *memory, FaceList *list); // texture coordinates with the same values become one row
 
 // What the triangles do not say already: NULL where they say all, or where the faces are not theirs.

@@ -167,22 +167,21 @@ static bool keepAll(Follow *f)
     return ok;
 }
 
-static bool copyRows(Follow *f)
+bool faceListRows(Memory *memory, FaceList *list, const vvFaces *old)
 {
-    const vvFaces *old = f->old;
     bool ok = true;
     for (int i = 0; i < 2 * old->coordinateCount && ok; ++i)
-        ok = faceListReal(f->memory, &f->list.coordinateValue, old->coordinateValues[i]);
+        ok = faceListReal(memory, &list->coordinateValue, old->coordinateValues[i]);
     for (int i = 0; i < 3 * old->normalCount && ok; ++i)
-        ok = faceListReal(f->memory, &f->list.normalValue, old->normalValues[i]);
+        ok = faceListReal(memory, &list->normalValue, old->normalValues[i]);
     for (int i = 0; i < old->groupCount && ok; ++i)
-        ok = faceListName(f->memory, &f->list.groups, old->groupNames[i]);
+        ok = faceListName(memory, &list->groups, old->groupNames[i]);
     for (int i = 0; i < old->materialCount && ok; ++i)
-        ok = faceListName(f->memory, &f->list.materials, old->materialNames[i]);
+        ok = faceListName(memory, &list->materials, old->materialNames[i]);
     if (ok && old->materialFile != NULL)
     {
-        f->list.materialFile = faceListText(f->memory, old->materialFile);
-        ok = f->list.materialFile != NULL;
+        list->materialFile = faceListText(memory, old->materialFile);
+        ok = list->materialFile != NULL;
     }
     return ok;
 }
@@ -202,7 +201,7 @@ bool facesFollow(Memory *memory, const vvFaces *old, const int *map, const int *
         for (int c = old->starts[face] + 1; c + 1 < old->starts[face + 1]; ++c)
             f.cut[at++] = (Cut){ face, c, 0 };
     }
-    ok = ok && matchAll(&f, pointCount) && copyRows(&f) && keepAll(&f) &&
+    ok = ok && matchAll(&f, pointCount) && faceListRows(memory, &f.list, old) && keepAll(&f) &&
          faceListTake(memory, &f.list, triangleCount, faces);
     faceListClose(memory, &f.list);
     memoryRelease(memory, f.cut);

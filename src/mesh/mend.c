@@ -390,7 +390,7 @@ vvMesh *vvCreateRepairedMesh(const vvMeshDef *mesh, const vvRepairDef *def, vvRe
     if (!resultPass(result, &outcome))
         return NULL;
     Job job = { .def = def };
-    vvMesh *made = meshCreate(mesh, &(MeshChange){ .apply = mendArrays, .context = &job }, result);
+    vvMesh *made = meshCreate(mesh, &(MeshEdit){ .apply = mendArrays, .context = &job }, result);
     job.report.turnedTets = made != NULL ? made->reorientedCount : 0;
     if (report != NULL)
         *report = job.report;

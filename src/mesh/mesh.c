@@ -96,7 +96,7 @@ static void freeMesh(Memory *memory, vvMesh *mesh)
     ASSERT_CHEAP(memory->blocks == 0, "a mesh frees all it allocated");
 }
 
-static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *def, const MeshChange *change)
+static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *def, const MeshEdit *change)
 {
     Reader reader = { 0 };
     bool file = def->shape == VV_MESH_FILE;
@@ -124,7 +124,7 @@ static vvResult createFrom(vvMesh *mesh, MeshArrays *arrays, const vvMeshDef *de
     return result;
 }
 
-vvMesh *meshCreate(const vvMeshDef *def, const MeshChange *change, vvResult *result)
+vvMesh *meshCreate(const vvMeshDef *def, const MeshEdit *change, vvResult *result)
 {
     vvResult outcome = checkDef(def);
     if (!resultPass(result, &outcome))
@@ -150,6 +150,23 @@ vvMesh *meshCreate(const vvMeshDef *def, const MeshChange *change, vvResult *res
     mesh->memory = memory;
     atomic_init(&mesh->references, 1);
     return mesh;
+}
+
+vvMesh *meshFromArrays(MeshArrays *arrays, vvResult *result)
+{
+    Memory *memory = arrays->memory;
+    vvMesh *mesh = ALLOCATE(memory, vvMesh, 1);
+    vvResult outcome = mesh != NULL ? buildMesh(mesh, arrays) : resultOutOfMemory("a mesh");
+    arraysRelease(arrays);
+    if (resultPass(result, &outcome))
+    {
+        mesh->memory = *memory;
+        atomic_init(&mesh->references, 1);
+        return mesh;
+    }
+    if (mesh != NULL)
+        freeMesh(memory, mesh);
+    return NULL;
 }
 
 vvMesh *vvCreateMesh(const vvMeshDef *def, vvResult *result)

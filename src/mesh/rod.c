@@ -196,9 +196,9 @@ vvResult arraysMakeRod(MeshArrays *arrays)
     return ok ? resultOk() : resultOutOfMemory("a rod");
 }
 
-bool fillSides(Memory *memory, vvMesh *mesh, int sideCount)
+bool fillSides(Memory *memory, vvMesh *mesh, const MeshArrays *arrays)
 {
-    if (sideCount == 0)
+    if (arrays->sideCount == 0 && arrays->edgeSide == NULL)
         return true;
     int *side = ALLOCATE(memory, int, mesh->edgeCount);
     mesh->edgeSide = side;
@@ -208,11 +208,11 @@ bool fillSides(Memory *memory, vvMesh *mesh, int sideCount)
     int *fromCaller = side ? ALLOCATE(memory, int, mesh->edgeCount) : NULL;
     for (int e = 0; fromCaller != NULL && e < mesh->edgeCount; ++e)
         fromCaller[mesh->edgeToCaller[e]] = e;
-    int next = mesh->vertexCount - sideCount;
+    int next = mesh->vertexCount - arrays->sideCount;
     for (int e = 0; fromCaller != NULL && e < mesh->edgeCount; ++e)
     {
         if (mesh->callerEdgeKind[e] == VV_EDGE_STRUCTURAL)
-            side[fromCaller[e]] = mesh->vertexFromCaller[next++];
+            side[fromCaller[e]] = mesh->vertexFromCaller[arrays->edgeSide != NULL ? arrays->edgeSide[e] : next++];
     }
     bool ok = fromCaller != NULL;
     memoryRelease(memory, fromCaller);

@@ -258,7 +258,7 @@ static vvMesh *createModel(const vvMeshDef *model, const vvSolidDef *def, vvSoli
                                   "kind is cage, and a stand-in model has no surface that one carries");
     if (def->kind == VV_SOLID_CAGE && !resultPass(result, &outcome))
         return NULL;
-    vvMesh *mesh = meshCreate(model, &(MeshChange){ .solid = def }, result);
+    vvMesh *mesh = meshCreate(model, &(MeshEdit){ .solid = def }, result);
     if (mesh != NULL)
         *report = (vvSolidReport){ .edge = modelEdge(model, def), .surfaceVolume = mesh->volume };
     return mesh;
@@ -273,7 +273,7 @@ vvMesh *vvCreateSolidMesh(const vvMeshDef *surface, const vvSolidDef *def, vvSol
     Job job = { .def = def, .memory = memoryMake(surface != NULL ? &surface->allocator : NULL) };
     bool model = surface != NULL && modelTable(surface->shape) != NULL;
     vvMesh *mesh = model ? createModel(surface, def, &job.report, result)
-                         : meshCreate(surface, &(MeshChange){ .apply = fillArrays, .context = &job }, result);
+                         : meshCreate(surface, &(MeshEdit){ .apply = fillArrays, .context = &job }, result);
     MeshQuality quality;
     if (mesh != NULL)
         outcome = meshQuality(mesh, &quality) ? embedSurface(&job, mesh) : resultOutOfMemory("the measures of a mesh");

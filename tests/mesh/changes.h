@@ -1,0 +1,287 @@
+// What must hold of every change of a mesh, and meshes and random changes to try it on.
+#ifndef TESTS_MESH_CHANGES_H
+#define TESTS_MESH_CHANGES_H
+
+#include "check.h"
+#include "mesh/pieces.h"
+
+#include <stdlib.h>
+#include <verve/solid.h>
+
+// ---- measures -------------------------------------------------------------------------------------------------------
+
+static inline double measureOf(const vvMesh *mesh, int element)
+{
+    const int *corner = meshElementCorners(mesh, element);
+    const double *point = vvMesh_GetPoints(mesh);
+    switch (meshElementWidth(mesh))
+    {
+    case 4:
+        return tetVolume(point, corner);
+    case 3:
+        return triangleArea(point, corner);
+    default:
+        return meshElementIsMatter(mesh, element) ? edgeLength(point, corner[0], corner[1]) : 0;
+    }
+}
+
+// twice or three times the inscribed over the circumscribed radius of a triangle or tet: 1 is regular; 1 for an edge
+static inline double shapeOf(const vvMesh *mesh, int element)
+{
+    const int *c = meshElementCorners(mesh, element);
+    const double *point = vvMesh_GetPoints(mesh);
+    if (meshElementWidth(mesh) == 2)
+        return 1;
+    Vec3 a = cornerPoint(point, c[0]), u = vecSub(cornerPoint(point, c[1]), a), v = vecSub(cornerPoint(point, c[2]), a);
+    if (meshElementWidth(mesh) == 3)
+    {
+        double p = vecLength(u), q = vecLength(v), r = vecLength(vecSub(u, v)), area = triangleArea(point, c);
+        return 16 * area * area / (p * q * r * (p + q + r));
+    }
+    Vec3 w = vecSub(cornerPoint(point, c[3]), a);
+    double six = vecDot(u, vecCross(v, w)), faces = 0;
+    const int face[4][3] = { { c[1], c[2], c[3] }, { c[0], c[2], c[3] }, { c[0], c[1], c[3] }, { c[0], c[1], c[2] } };
+    for (int i = 0; i < 4; ++i)
+        faces += triangleArea(point, face[i]);
+    Vec3 centre = vecAdd(vecAdd(vecScale(vecDot(u, u), vecCross(v, w)), vecScale(vecDot(v, v), vecCross(w, u))),
+                         vecScale(vecDot(w, w), vecCross(u, v)));
+    return 3 * (six / (2 * faces)) / (vecLength(centre) / (2 * six));
+}
+
+// ---- vertices and elements ------------------------------------------------------------------------------------------
+
+static inline void checkVertices(const vvMesh *old, const MeshChange *change)
+{
+    const vvMesh *mesh = change->mesh;
+    const double *before = vvMesh_GetPoints(old), *after = vvMesh_GetPoints(mesh);
+    assert_true(mesh->vertexCount >= old->vertexCount);
+    assert_memory_equal(before, after, sizeof(double) * 3 * (size_t)old->vertexCount);
+    assert_memory_equal(old->vertexToCaller, mesh->vertexToCaller, sizeof(int) * (size_t)old->vertexCount);
+    for (int v = 0; v < mesh->vertexCount; ++v)
+    {
+        int a = change->vertexParent[2 * v], b = change->vertexParent[2 * v + 1];
+        double w = change->vertexWeight[v];
+        assert_in_range(a, 0, old->vertexCount - 1);
+        assert_in_range(b, 0, old->vertexCount - 1);
+        if (v < old->vertexCount)
+            assert_true(a == v && b == v && w == 0);
+        assert_true(a == b ? w == 0 : w > 0 && w < 1);
+        for (int i = 0; i < 3; ++i)
+            CHECK_NEAR(after[3 * v + i], (1 - w) * before[3 * a + i] + w * before[3 * b + i], 1e-15 * old->size);
+    }
+}
+
+// pieces cover their parents, in their order, and none is turned or flat
+static inline void checkElements(const vvMesh *old, const MeshChange *change)
+{
+    const vvMesh *mesh = change->mesh;
+    int count = meshElementCount(mesh), last = -1;
+    bool further = false;
+    double *sum = calloc((size_t)meshElementCount(old), sizeof *sum);
+    bool *seen = calloc((size_t)meshElementCount(old), sizeof *seen);
+    for (int e = 0; e < count; ++e)
+    {
+        int parent = change->elementParent[e];
+        if (parent < 0)
+        {
+            assert_int_equal(mesh->matter, MATTER_ROPE);
+            continue;
+        }
+        assert_in_range(parent, 0, meshElementCount(old) - 1);
+        further = further || parent <= last;
+        assert_true(further == seen[parent]);
+        last = further ? last : parent;
+        seen[parent] = true;
+        sum[parent] += measureOf(mesh, e);
+        if (meshElementIsMatter(mesh, e))
+            assert_true(measureOf(mesh, e) > 1e-9 * measureOf(old, parent));
+    }
+    for (int e = 0; e < meshElementCount(old); ++e)
+    {
+        if (seen[e])
+            CHECK_CLOSE(sum[e], measureOf(old, e), 1e-12);
+    }
+    free(sum);
+    free(seen);
+}
+
+// orphans are listed and nothing else is one; edges join vertices of elements, each pair once
+static inline void checkEdges(const vvMesh *old, const MeshChange *change)
+{
+    const vvMesh *mesh = change->mesh;
+    double *mass = calloc((size_t)mesh->vertexCount, sizeof *mass);
+    bool *orphan = calloc((size_t)mesh->vertexCount, sizeof *orphan);
+    meshLumpedMass(mesh, 1, 1, mass);
+    for (int i = 0; i < change->orphanCount; ++i)
+        orphan[change->orphan[i]] = true;
+    for (int v = 0; v < mesh->vertexCount; ++v)
+        assert_true((mass[mesh->vertexFromCaller[v]] > 0) == !orphan[v]);
+    for (int e = 0; e < mesh->edgeCount; ++e)
+    {
+        const int *end = mesh->callerEdge + 2 * e;
+        int parent = change->edgeParent[e];
+        assert_true(end[0] != end[1] && !orphan[end[0]] && !orphan[end[1]]);
+        assert_true(meshFindPair(mesh, mesh->vertexFromCaller[end[0]], mesh->vertexFromCaller[end[1]]) >= 0);
+        if (parent >= 0)
+            assert_int_equal(mesh->callerEdgeKind[e], old->callerEdgeKind[parent]);
+        if (e > 0) // sorted in the library's order
+            assert_true(memcmp(mesh->edge + 2 * e, mesh->edge + 2 * (e - 1), 2 * sizeof(int)) != 0);
+    }
+    free(mass);
+    free(orphan);
+}
+
+// ---- surfaces -------------------------------------------------------------------------------------------------------
+
+static inline int compareSides(const void *a, const void *b)
+{
+    const int *p = a, *q = b;
+    return p[0] != q[0] ? (p[0] < q[0] ? -1 : 1) : (p[1] < q[1] ? -1 : p[1] > q[1]);
+}
+
+// every directed edge of the surface of a solid occurs as often as its reverse
+static inline void checkClosed(const vvMesh *mesh)
+{
+    int count = 3 * mesh->surfaceCount;
+    int(*side)[2] = malloc((size_t)count * sizeof *side), (*reverse)[2] = malloc((size_t)count * sizeof *reverse);
+    for (int i = 0; i < count; ++i)
+    {
+        side[i][0] = reverse[i][1] = mesh->callerSurface[i];
+        side[i][1] = reverse[i][0] = mesh->callerSurface[i / 3 * 3 + (i + 1) % 3];
+    }
+    qsort(side, (size_t)count, sizeof *side, compareSides);
+    qsort(reverse, (size_t)count, sizeof *reverse, compareSides);
+    assert_memory_equal(side, reverse, (size_t)count * sizeof *side);
+    free(side);
+    free(reverse);
+}
+
+// old triangles of the surface are covered; what is new is two sides of what opened
+static inline void checkSurface(const vvMesh *old, const MeshChange *change, bool removed)
+{
+    const vvMesh *mesh = change->mesh;
+    double *sum = calloc((size_t)old->surfaceCount + 1, sizeof *sum), fresh = 0;
+    for (int t = 0; t < mesh->surfaceCount; ++t)
+    {
+        double area = triangleArea(mesh->callerPoint, mesh->callerSurface + 3 * t);
+        int parent = change->surfaceParent[t];
+        assert_true(parent >= -1 && parent < old->surfaceCount);
+        *(parent < 0 ? &fresh : &sum[parent]) += area;
+    }
+    for (int t = 0; t < old->surfaceCount && !removed; ++t)
+        CHECK_CLOSE(sum[t], triangleArea(old->callerPoint, old->callerSurface + 3 * t), 1e-12);
+    if (mesh->matter == MATTER_SOLID && !removed)
+        CHECK_NEAR(fresh, 2 * change->openedArea, 1e-12 * (mesh->area + fresh));
+    if (mesh->matter == MATTER_SOLID)
+        checkClosed(mesh);
+    free(sum);
+}
+
+// vvCreateMesh finds nothing wrong with it
+static inline void checkAccepted(const MeshChange *change)
+{
+    const vvMesh *mesh = change->mesh;
+    if (change->orphanCount > 0 || mesh->edgeSide != NULL)
+        return;
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = VV_MESH_ARRAYS;
+    def.points = mesh->callerPoint;
+    def.pointCount = mesh->vertexCount;
+    def.tets = mesh->callerTet;
+    def.tetCount = mesh->tetCount;
+    def.triangles = mesh->callerSurface;
+    def.triangleCount = mesh->surfaceCount;
+    def.edges = mesh->callerEdge;
+    def.edgeKinds = mesh->callerEdgeKind;
+    def.edgeCount = mesh->edgeCount;
+    def.faces = mesh->faces;
+    vvResult result;
+    vvMesh *made = vvCreateMesh(&def, &result);
+    if (made == NULL)
+        fail_msg("%s; %s", result.message, result.remedy);
+    assert_int_equal(made->pairCount, mesh->pairCount);
+    assert_int_equal(made->surfaceCount, mesh->surfaceCount);
+    assert_memory_equal(made->callerSurface, mesh->callerSurface, sizeof(int) * 3 * (size_t)mesh->surfaceCount);
+    vvDestroyMesh(made);
+}
+
+static inline void checkChange(const vvMesh *old, const MeshChange *change, bool removed)
+{
+    checkVertices(old, change);
+    checkElements(old, change);
+    checkEdges(old, change);
+    checkSurface(old, change, removed);
+    checkAccepted(change);
+}
+
+// ---- random changes -------------------------------------------------------------------------------------------------
+
+static inline int randomBelow(TestRandom *r, int limit)
+{
+    return (int)(randomUnit(r) * limit);
+}
+
+static inline vvMesh *randomMesh(TestRandom *r, int kind)
+{
+    vvMeshDef def = vvDefaultMeshDef();
+    def.shape = (const vvMeshShape[]){ VV_MESH_SHEET, VV_MESH_BOX,  VV_MESH_ROPE, VV_MESH_SPHERE, VV_MESH_TORUS,
+                                       VV_MESH_TUBE,  VV_MESH_ROPE, VV_MESH_COIL, VV_MESH_BOX }[kind % 9];
+    def.size = vec3(1, 0.3, 0.8);
+    for (int i = 0; i < 3; ++i)
+        def.cells[i] = 3 + randomBelow(r, 3);
+    def.diagonals = randomBelow(r, 3);
+    def.skip = randomUnit(r) < 0.5;
+    def.rod = kind % 9 == 6;
+    vvResult result;
+    vvMesh *mesh = NULL;
+    if (kind % 9 == 8) // filled
+    {
+        def.shape = VV_MESH_TUBE;
+        def.size = vec3(1, 1, 1);
+        def.cells[0] = 8;
+        vvSolidDef solid = vvDefaultSolidDef();
+        solid.cells = 5;
+        solid.kind = randomUnit(r) < 0.5 ? VV_SOLID_CAGE : VV_SOLID_CONFORMING;
+        mesh = vvCreateSolidMesh(&def, &solid, NULL, &result);
+    }
+    else
+        mesh = vvCreateMesh(&def, &result);
+    if (mesh == NULL)
+        fail_msg("%s; %s", result.message, result.remedy);
+    return mesh;
+}
+
+// facets around one vertex, or all over
+static inline vvResult randomSplit(TestRandom *r, const vvMesh *mesh, MeshChange *change)
+{
+    int width = meshElementWidth(mesh), size = width - 1, facet[600], count = 0, most = 1 + randomBelow(r, 100);
+    int around = meshElementCorners(mesh, randomBelow(r, meshElementCount(mesh)))[0];
+    bool local = randomUnit(r) < 0.5;
+    for (int e = 0; e < meshElementCount(mesh) && count < most; ++e)
+    {
+        const int *corner = meshElementCorners(mesh, e);
+        int across = randomBelow(r, width);
+        bool near = false;
+        for (int c = 0; c < width; ++c)
+            near = near || corner[c] == around;
+        if (!meshElementIsMatter(mesh, e) || (local ? !near : randomUnit(r) < 0.7))
+            continue;
+        for (int c = 0, k = 0; c < width; ++c)
+        {
+            if (c != across)
+                facet[count * size + k++] = corner[c];
+        }
+        ++count;
+    }
+    return meshSplit(mesh, facet, count, change);
+}
+
+static inline vvResult randomRemoval(TestRandom *r, const vvMesh *mesh, MeshChange *change)
+{
+    int element[6], count = 1 + randomBelow(r, 6);
+    for (int i = 0; i < count; ++i)
+        element[i] = randomBelow(r, meshElementCount(mesh));
+    return meshRemove(mesh, element, count, change);
+}
+
+#endif
