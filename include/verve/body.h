@@ -65,6 +65,10 @@ typedef struct vvSoftBodyDef
     //   "corotated"       linear elasticity in the rotated frame, from young and poisson
     //   "stable-neo-hookean"  the same for small strain; resists being squeezed to nothing and turned inside out (Smith
     //                         2018)
+    //   "stvk"            St. Venant-Kirchhoff: Hooke's law of Green's strain. Stiffens when stretched, gives way when
+    //                     compressed to less than 0.58: set strainLimit.min to 0.6 or more
+    //   "mooney-rivlin"   rubber, by law.secondShare; otherwise as "stable-neo-hookean"
+    //   "ogden"           rubber and tissue that stiffen, by the exponents of law
     //   "smoothed"        corotated with strains averaged around edges and vertices: bends and twists as it should on
     //                     meshes of two cells across, where single tets are 1.5 to 2 times too stiff, and does not lock
     //                     near poisson 0.5; twice the time. Methods that sweep (small-steps, pbd) take it as
@@ -79,6 +83,7 @@ typedef struct vvSoftBodyDef
     const char *model;
 
     vvMaterial material; // default vvMaterial_Rubber()
+    vvLaw law;           // of models for large strain. Default vvDefaultLaw()
 
     // Several tissues in one body, a stiff core: a factor of Young's modulus for every element, [1e-9, 1e9]. Elements
     // are the tets of models of tets, the triangles of "triangle", else the edges of the mesh, in the caller's order;
@@ -121,6 +126,10 @@ typedef struct vvSoftBodyDef
     // and vanished cells recover. Default 0.
     double volumeStiffness;
     double areaStiffness;
+
+    // The ratios of volume, or of area, within which these two let every cell change freely: [0.01, 1] and at least
+    // 1. Default 1 and 1: any change is resisted.
+    double volumeMin, volumeMax;
 
     // 1/s^2, at least 0: shape matching. It pulls every vertex, in proportion to its mass, to its place in the rest
     // shape, moved rigidly to the best fit; its root is the angular frequency at which the shape recovers. Not with
@@ -209,34 +218,6 @@ VV_API vvVec3 vvSoftBody_GetCentreOfMass(vvSoftBodyId body);    // m, pinned ver
 VV_API vvVec3 vvSoftBody_GetMomentum(vvSoftBodyId body);        // kg m/s
 VV_API vvVec3 vvSoftBody_GetAngularMomentum(vvSoftBodyId body); // kg m^2/s, about the origin
 VV_API double vvSoftBody_GetKineticEnergy(vvSoftBodyId body);   // J
-
-// What a body is made of can be changed while it lives; ranges and meanings are those of vvSoftBodyDef. State and
-// contacts stay, the jump of energy is booked as added, and the body goes on bit for bit as one that was created so and
-// has its state. Factors are made again by the next step, in part where they can. A saved state belongs to a body as it
-// was: it goes back once the body is made of the same again. Getters return zeros for a bad id.
-VV_API vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId body);
-VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body,
-                                       vvMaterial material); // changes the masses too, unless vertexMass is set
-VV_API double vvSoftBody_GetBending(vvSoftBodyId body);      // a multiple of a plate's; -1: left to the model
-VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending);   // sheets, rods; at least 0, or -1
-VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a multiple of a round rod's; -1: 1
-VV_API vvResult vvSoftBody_SetTwisting(vvSoftBodyId body, double twisting); // rods; at least 0, or -1
-VV_API vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId body);
-VV_API vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId body, vvStrainLimit strainLimit);  // min and max 0: no limit
-VV_API double vvSoftBody_GetVolumeStiffness(vvSoftBodyId body);                           // Pa
-VV_API vvResult vvSoftBody_SetVolumeStiffness(vvSoftBodyId body, double volumeStiffness); // solids
-VV_API double vvSoftBody_GetAreaStiffness(vvSoftBodyId body);                             // Pa
-VV_API vvResult vvSoftBody_SetAreaStiffness(vvSoftBodyId body, double areaStiffness);     // sheets
-VV_API double vvSoftBody_GetShapeStiffness(vvSoftBodyId body);                            // 1/s^2
-VV_API vvResult vvSoftBody_SetShapeStiffness(vvSoftBodyId body, double shapeStiffness);
-VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);                   // all four
-VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping); // all four
-VV_API double vvSoftBody_GetPressure(vvSoftBodyId body);                     // Pa
-VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);  // closed surfaces
-VV_API double vvSoftBody_GetFriction(vvSoftBodyId body);                     // -1: that of the other side
-VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);  // at least 0, or -1
-VV_API vvResult vvSoftBody_SetContactStiffness(vvSoftBodyId body,
-                                               double contactStiffness); // N/m^3; 0: from the material
 
 // State in the caller's vertex order, vertexCount x 3; valid until the next step or change of this body.
 VV_API const double *vvSoftBody_GetPositions(vvSoftBodyId body);

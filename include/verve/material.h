@@ -17,6 +17,25 @@ typedef struct vvMaterial
     double thickness; // m, above 0: the thickness of a sheet or the diameter of a rope. Solids do not use it
 } vvMaterial;
 
+#define VV_MAX_TERMS 3 // of Ogden's law
+
+// What laws of large strain need beyond young and poisson, which they have for small strain. Each model reads what is
+// its own (vvSoftBodyDef.model).
+typedef struct vvLaw
+{
+    // "mooney-rivlin": the second invariant's share of the shear modulus, C01 / (C10 + C01), [0, 1]; 0 is a neo-Hookean
+    // material. Default 0.2, as of rubber.
+    double secondShare;
+
+    // "ogden": termCount terms, [1, VV_MAX_TERMS], of powers of the principal stretches. Exponents [-20, 20], of a size
+    // of at least 0.1; their shares of the shear modulus, mu_p exponent_p / 2 mu in Ogden's terms, add up to 1. Default
+    // those of rubber, exponents 1.3, 5 and -2 with shares 0.969, 0.007 and 0.024 (Ogden 1972, after Treloar).
+    int termCount;
+    double exponent[VV_MAX_TERMS], share[VV_MAX_TERMS];
+} vvLaw;
+
+VV_API vvLaw vvDefaultLaw(void); // the defaults above
+
 // Presets: values for small strain. docs/materials.md has the published ranges and their sources. Soft tissue and
 // rubber are nearly incompressible; their presets have a Poisson ratio of 0.45, at which linear tets do not lock.
 VV_API vvMaterial vvMaterial_Rubber(void);   // natural rubber, unfilled:  930 kg/m^3, 1.5 MPa

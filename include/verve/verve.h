@@ -30,6 +30,7 @@
 #include <verve/solid.h>    // tets that fill a closed surface
 #include <verve/material.h> // materials and presets
 #include <verve/body.h>     // soft bodies: definition, state, forces
+#include <verve/tissue.h>   // what bodies are made of, changed while they live
 #include <verve/embedding.h> // render meshes that move with bodies
 #include <verve/hold.h>     // pins, attachments, handles, hinges, constraints of your own
 #include <verve/shape.h>    // rigid geometry

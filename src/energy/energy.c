@@ -12,7 +12,7 @@ static const EnergyKind *const kinds[] = {
     &triangleLimitKind,   &tetLimitKind,      &triangleFibreKind,     &tetFibreKind,       &areaKind,
     &volumeKind,          &dihedralKind,      &pressureKind,          &exampleKind,        &linearKind,
     &neoHookeanKind,      &bendingDamperKind, &wideBendingDamperKind, &dihedralDamperKind, &rodKind,
-    &rodDamperKind,
+    &rodDamperKind,       &stvkKind,          &mooneyRivlinKind,      &ogdenKind,
 };
 
 int energyKindCount(void)

@@ -13,10 +13,13 @@
 #include "base/isa.h"
 #include "base/vec.h"
 
+#include <verve/material.h>
+
 #define LANES 8
 #define MAX_CORNERS 16 // a vertex and its neighbours
 
 #define MAX_EXAMPLES 4
+#define MAX_TERMS VV_MAX_TERMS // of Ogden's law
 
 typedef enum EnergyTrait
 {
@@ -57,6 +60,7 @@ typedef struct Recipe
                                   // bending 1 (a factor of young), dampers of bending s; NULL: 1
     double young, poisson;        // Pa, 1
     double thickness;             // m, of triangles
+    const vvLaw *law;             // of large strain; NULL: its defaults
     double bend, twist;           // N m^2, of rods
     double low, high;             // 1: what a limit lets pass; with a direction, along it
     double lowAcross, highAcross; // 1: and across it
@@ -194,7 +198,7 @@ extern const EnergyKind rodKind, rodDamperKind;
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
 extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians
-extern const EnergyKind linearKind, neoHookeanKind;
+extern const EnergyKind linearKind, neoHookeanKind, stvkKind, mooneyRivlinKind, ogdenKind;
 extern const EnergyKind smoothedKind; // not in the list: its second derivatives reach beyond elements
 extern const EnergyKind linkKind;     // not in the list: its elements are set by its maker (link.h)
 

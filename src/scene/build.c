@@ -105,6 +105,34 @@ static vvStrainLimit strainLimit(const Json *limit)
                             .acrossMax = treeNumber(limit, "acrossMax", 1000) };
 }
 
+// numbers of a row; -1: more than fit
+static int readNumbers(const Json *row, int most, double *out)
+{
+    int count = 0;
+    TREE_EACH(number, row)
+    {
+        if (count == most)
+            return -1;
+        out[count++] = number->number;
+    }
+    return count;
+}
+
+// a count that does not fit is refused with the body
+static vvLaw readLaw(const Json *tree)
+{
+    vvLaw law = vvDefaultLaw();
+    const Json *exponents = treeItem(tree, "exponents"), *shares = treeItem(tree, "shares");
+    law.secondShare = treeNumber(tree, "secondShare", law.secondShare);
+    if (exponents != NULL || shares != NULL)
+    {
+        law.termCount = readNumbers(exponents, VV_MAX_TERMS, law.exponent);
+        if (readNumbers(shares, VV_MAX_TERMS, law.share) != law.termCount)
+            law.termCount = -1;
+    }
+    return law;
+}
+
 static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
 {
     static const char *const kinds[VV_EDGE_KINDS] = { "structural", "shear", "skip" };
@@ -115,6 +143,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.model = treeString(material, "model");
     def.material = (vvMaterial){ treeNumber(material, "density", 0), treeNumber(material, "young", 0),
                                  treeNumber(material, "poisson", 0), treeNumber(material, "thickness", 0) };
+    def.law = readLaw(treeItem(material, "law"));
     for (int i = 0; i < VV_EDGE_KINDS; ++i)
         def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);
     def.bending = treeNumber(material, "bending", def.bending);
@@ -128,6 +157,8 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.pressure = treeNumber(body, "pressure", 0);
     def.volumeStiffness = treeNumber(material, "volumeStiffness", 0);
     def.areaStiffness = treeNumber(material, "areaStiffness", 0);
+    def.volumeMin = treeNumber(material, "volumeMin", 1);
+    def.volumeMax = treeNumber(material, "volumeMax", 1);
     def.position = treeVector(body, "position");
     def.velocity = treeVector(body, "velocity");
     def.spin = treeVector(body, "spin");

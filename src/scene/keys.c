@@ -357,9 +357,9 @@ const Object *keyObject(int index)
         &sceneObject,     &integratorObject, &bodyObject,   &meshObject,     &solidObject,    &materialObject,
         &springObject,    &dampingObject,    &pinObject,    &keyframeObject, &forceObject,    &whereObject,
         &sphereObject,    &attachmentObject, &bondObject,   &endObject,      &colliderObject, &poseObject,
-        &animationObject, &recordObject,     &cameraObject, &tableauObject,  &limitObject,    &windObject,
-        &exampleObject,   &regionObject,     &fluidObject,  &blockObject,    &emitterObject,  &drainObject,
-        &rigidObject,     &jointObject,
+        &animationObject, &recordObject,     &cameraObject, &tableauObject,  &limitObject,    &lawObject,
+        &windObject,      &exampleObject,    &regionObject, &fluidObject,    &blockObject,    &emitterObject,
+        &drainObject,     &rigidObject,      &jointObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

@@ -175,6 +175,30 @@ const Object limitObject = {
     KEYS(limitKeys),
 };
 
+static const Key lawKeys[] = {
+    { .name = "secondShare",
+      .kind = KIND_NUMBER,
+      .help = "mooney-rivlin: the second invariant's share of the shear modulus; 0 is neo-Hookean",
+      BETWEEN(0, 1),
+      .otherwise = "0.2, as of rubber" },
+    { .name = "exponents",
+      .kind = KIND_ROW,
+      .help = "ogden: exponents of the principal stretches, one to three; each of a size of at least 0.1",
+      BETWEEN(-20, 20),
+      .otherwise = "those of rubber" },
+    { .name = "shares",
+      .kind = KIND_ROW,
+      .help = "ogden: the shares of the terms in the shear modulus, as many as exponents; they add up to 1",
+      BETWEEN(0, 1),
+      .otherwise = "those of rubber" },
+};
+
+const Object lawObject = {
+    .name = "law",
+    .help = "What laws of large strain need beyond young and poisson.",
+    KEYS(lawKeys),
+};
+
 static const Key materialKeys[] = {
     { .name = "preset",
       .kind = KIND_WORD,
@@ -186,6 +210,11 @@ static const Key materialKeys[] = {
       .help = "the elastic model",
       .word = vvGetModelName,
       .otherwise = "corotated for tets, spring for sheets and ropes" },
+    { .name = "law",
+      .kind = KIND_OBJECT,
+      .help = "of models for large strain: mooney-rivlin, ogden",
+      .object = &lawObject,
+      .otherwise = "that of rubber" },
     { .name = "density",
       .kind = KIND_NUMBER,
       .help = "mass per volume",
@@ -240,6 +269,16 @@ static const Key materialKeys[] = {
       .unit = "Pa",
       BETWEEN(0, 1e15),
       .fallback = "0" },
+    { .name = "volumeMin",
+      .kind = KIND_NUMBER,
+      .help = "ratio of volume or area down to which volumeStiffness or areaStiffness lets it shrink freely",
+      BETWEEN(0.01, 1),
+      .fallback = "1" },
+    { .name = "volumeMax",
+      .kind = KIND_NUMBER,
+      .help = "ratio of volume or area up to which volumeStiffness or areaStiffness lets it grow freely",
+      BETWEEN(1, 1000),
+      .fallback = "1" },
     { .name = "shapeStiffness",
       .kind = KIND_NUMBER,
       .help = "shape matching: pull to the rest shape, moved rigidly to the best fit, per mass",

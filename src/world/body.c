@@ -7,6 +7,9 @@
 vvSoftBodyDef vvDefaultSoftBodyDef(void)
 {
     vvSoftBodyDef def = { .material = vvMaterial_Rubber(),
+                          .law = vvDefaultLaw(),
+                          .volumeMin = 1,
+                          .volumeMax = 1,
                           .bending = -1,
                           .twisting = -1,
                           .friction = FRICTION_UNSTATED,

@@ -142,6 +142,12 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     if (result.code == VV_OK)
         result = checkStiffness("areaStiffness", def->areaStiffness, def->mesh->matter == MATTER_SHEET,
                                 "triangles of a sheet");
+    if (result.code == VV_OK && !(def->volumeMin >= 0.01 && def->volumeMin <= 1))
+        result = resultMake(VV_BAD_INPUT, "1 resists any loss of volume", "volumeMin is %g, must be 0.01 to 1",
+                            def->volumeMin);
+    if (result.code == VV_OK && !(def->volumeMax >= 1 && isModest(def->volumeMax)))
+        result = resultMake(VV_BAD_INPUT, "1 resists any gain of volume", "volumeMax is %g, must be 1 to 1e30",
+                            def->volumeMax);
     if (result.code == VV_OK && !(def->shapeStiffness >= 0 && isModest(def->shapeStiffness)))
         result = resultMake(VV_BAD_INPUT, "1000 brings the shape back in about a tenth of a second",
                             "shapeStiffness is %g 1/s^2, must be 0, or 1e-30 to 1e30", def->shapeStiffness);
@@ -234,11 +240,12 @@ static vvResult createLimits(Body *body, const vvSoftBodyDef *def, Recipe recipe
     return createCells(body, directed ? &triangleFibreKind : &triangleLimitKind, &recipe);
 }
 
-// low = high = 1: any change counts
-static vvResult createKept(Body *body, const EnergyKind *kind, double stiffness, Recipe recipe)
+static vvResult createKept(Body *body, const vvSoftBodyDef *def, const EnergyKind *kind, double stiffness,
+                           Recipe recipe)
 {
     recipe.young = stiffness;
-    recipe.low = recipe.high = 1;
+    recipe.low = def->volumeMin;
+    recipe.high = def->volumeMax;
     return createCells(body, kind, &recipe);
 }
 
@@ -348,9 +355,9 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const doubl
     if (result.code == VV_OK && isLimited(&def->strainLimit))
         result = createLimits(body, def, recipe);
     if (result.code == VV_OK && def->volumeStiffness > 0)
-        result = createKept(body, &volumeKind, def->volumeStiffness, recipe);
+        result = createKept(body, def, &volumeKind, def->volumeStiffness, recipe);
     if (result.code == VV_OK && def->areaStiffness > 0)
-        result = createKept(body, &areaKind, def->areaStiffness, recipe);
+        result = createKept(body, def, &areaKind, def->areaStiffness, recipe);
     if (result.code == VV_OK && def->shapeStiffness > 0)
         result = createShape(body, def, mass);
     if (result.code == VV_OK && def->exampleCount > 0)

@@ -204,6 +204,9 @@ static vvResult createTets(Body *body, const vvSoftBodyDef *def, const Model *mo
 static const Model models[] = {
     { "corotated", &corotatedKind, &corotatedDamperKind, true, NEED_TETS, createTets },
     { "stable-neo-hookean", &neoHookeanKind, &corotatedDamperKind, false, NEED_TETS, createTets },
+    { "stvk", &stvkKind, &corotatedDamperKind, false, NEED_TETS, createTets },
+    { "mooney-rivlin", &mooneyRivlinKind, &corotatedDamperKind, false, NEED_TETS, createTets },
+    { "ogden", &ogdenKind, &corotatedDamperKind, false, NEED_TETS, createTets },
     { "smoothed", &smoothedKind, &corotatedDamperKind, true, NEED_TETS, createTets },
     { "linear", &linearKind, &corotatedDamperKind, true, NEED_TETS, createTets },
     { "spring", &springKind, &springDamperKind, true, NEED_EDGES, createSprings },
@@ -237,21 +240,32 @@ const char *vvSoftBody_GetModel(vvSoftBodyId id)
     return body ? bodyModel(body) : "";
 }
 
-static vvResult findModel(const char *word, const Model **found)
+// what a mesh of this matter may have
+static bool isFor(const Model *model, MeshMatter matter)
 {
-    const char *names[MODELS];
-    char remedy[152] = "the models are ";
+    return model->need == NEED_EDGES || (model->need == NEED_TETS) == (matter == MATTER_SOLID);
+}
+
+static vvResult findModel(const char *word, MeshMatter matter, const Model **found)
+{
+    const char *names[MODELS], *fitting[MODELS];
+    char remedy[160] = "the models of this mesh are ";
+    int count = 0;
     for (int i = 0; i < MODELS; ++i)
     {
         names[i] = models[i].word;
-        const char *before = i == 0 ? "" : i + 1 < MODELS ? ", " : " and ";
-        size_t used = strlen(remedy);
-        snprintf(remedy + used, sizeof remedy - used, "%s%s", before, names[i]);
         if (strcmp(word, names[i]) == 0)
         {
             *found = &models[i];
             return resultOk();
         }
+        if (isFor(&models[i], matter))
+            fitting[count++] = names[i];
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        size_t used = strlen(remedy);
+        snprintf(remedy + used, sizeof remedy - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", fitting[i]);
     }
     return resultMake(VV_BAD_INPUT, remedy, "there is no model '%.60s', did you mean '%s'", word,
                       nearestWord(word, names, MODELS));
@@ -280,7 +294,7 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
     const vvMesh *mesh = def->mesh;
     bool solid = mesh->tetCount > 0;
     const char *word = modelWord(def);
-    vvResult result = findModel(word, found);
+    vvResult result = findModel(word, mesh->matter, found);
     if (result.code != VV_OK)
         return result;
     Need need = (*found)->need;
@@ -300,6 +314,9 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
     if (def->elementStiffness != NULL && need == NEED_GRID)
         return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
                           "elementStiffness is given and the elements of model '%s' are no cells of the mesh", word);
+    result = checkLaw(def, (*found)->kind);
+    if (result.code != VV_OK)
+        return result;
     return need == NEED_TETS        ? checkFactors(def, mesh->tetCount)
            : need == NEED_TRIANGLES ? checkFactors(def, mesh->surfaceCount)
                                     : checkFactors(def, mesh->edgeCount);
@@ -314,7 +331,7 @@ static int cornersOf(const Model *model)
 int modelCorners(const vvSoftBodyDef *def)
 {
     const Model *model = NULL;
-    return findModel(modelWord(def), &model).code == VV_OK ? cornersOf(model) : 0;
+    return findModel(modelWord(def), def->mesh->matter, &model).code == VV_OK ? cornersOf(model) : 0;
 }
 
 vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
@@ -327,6 +344,7 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
                       .young = def->material.young,
                       .poisson = def->material.poisson,
                       .thickness = def->material.thickness,
+                      .law = &def->law,
                       .viscosity = model->sweepDamps ? def->damping.stiffness : 0,
                       .dashpot = model->sweepDamps ? def->damping.spring : 0,
                       .isa = body->world->isa };

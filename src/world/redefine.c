@@ -273,6 +273,17 @@ vvResult vvSoftBody_SetMaterial(vvSoftBodyId id, vvMaterial material)
     return SET_FIELD(id, material);
 }
 
+vvLaw vvSoftBody_GetLaw(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.law : (vvLaw){ 0 };
+}
+
+vvResult vvSoftBody_SetLaw(vvSoftBodyId id, vvLaw law)
+{
+    return SET_FIELD(id, law);
+}
+
 double vvSoftBody_GetBending(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);
@@ -326,6 +337,29 @@ double vvSoftBody_GetAreaStiffness(vvSoftBodyId id)
 vvResult vvSoftBody_SetAreaStiffness(vvSoftBodyId id, double areaStiffness)
 {
     return SET_FIELD(id, areaStiffness);
+}
+
+vvResult vvSoftBody_SetVolumeBounds(vvSoftBodyId id, double volumeMin, double volumeMax)
+{
+    Body *body = bodyOpen(id);
+    if (body == NULL)
+        return refused("soft body");
+    vvSoftBodyDef def = body->def;
+    def.volumeMin = volumeMin;
+    def.volumeMax = volumeMax;
+    return redefine(body, &def);
+}
+
+double vvSoftBody_GetVolumeMin(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.volumeMin : 0;
+}
+
+double vvSoftBody_GetVolumeMax(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->def.volumeMax : 0;
 }
 
 double vvSoftBody_GetShapeStiffness(vvSoftBodyId id)

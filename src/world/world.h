@@ -600,6 +600,7 @@ double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *m
 // ---- constraint.c ---------------------------------------------------------------------------------------------------
 
 vvResult checkConstraints(const vvSoftBodyDef *def);
+vvResult checkLaw(const vvSoftBodyDef *def, const EnergyKind *kind);
 vvResult checkShapes(const Integrator *integrator, bool shapes); // shape matching, where it would not be right
 bool bodyMatchesShape(const Body *body); // or has global weights of examples: the Hessian is a bound
 bool defMatchesShape(const vvSoftBodyDef *def);

@@ -33,6 +33,7 @@ typedef struct Sample
     double example[2][MAX_DOF];                   // vertexCount x 3
     Vec3 direction;                               //
     Vec3 gravity;                                 //
+    vvLaw law;
 } Sample;
 
 typedef struct Row
@@ -184,6 +185,19 @@ static void buildTetDampers(Sample *sample, int variant)
     buildTets(sample, variant);
     for (int e = 0; e < MAX_ELEMENTS; ++e)
         sample->strength[e] = randomBetween(&numbers, 0.01, 0.02); // s
+}
+
+// laws of large strain: of rubber, and stiffer ones
+static void buildLaws(Sample *sample, int variant)
+{
+    static const double poissons[4] = { 0, 0.3, 0.45, -0.1 };
+    buildTets(sample, variant);
+    sample->poisson = poissons[variant / 4];
+    bool steep = variant % 2 == 1;
+    sample->law = (vvLaw){ .secondShare = steep ? 0.7 : 0.2,
+                           .termCount = steep ? 2 : 3,
+                           .exponent = { steep ? 8 : 1.3, steep ? 2.5 : 5, -2 },
+                           .share = { steep ? 0.4 : 0.969, steep ? 0.6 : 0.007, 0.024 } };
 }
 
 static bool tetsRegular(const Sample *sample, const double *x)
@@ -655,6 +669,9 @@ static const Row table[] = {
     { "dihedral-damper", 3, buildHinges, NULL, false },
     { "rod", 3, buildRods, rodsRegular, true },
     { "rod-damper", 3, buildRods, NULL, false },
+    { "stvk", 16, buildLaws, NULL, true },
+    { "mooney-rivlin", 16, buildLaws, NULL, true },
+    { "ogden", 16, buildLaws, NULL, true },
 };
 
 // the row of a kind; a kind without one fails
@@ -689,6 +706,7 @@ static Energy *makeRange(Memory *memory, const Sample *sample, int first, int co
                       .young = sample->young,
                       .poisson = sample->poisson,
                       .thickness = sample->thickness,
+                      .law = &sample->law,
                       .bend = sample->young,
                       .twist = sample->young * sample->poisson,
                       .low = sample->low,

@@ -17,7 +17,8 @@ static const EnergyKind *const kinds[] = {
     &bendingKind,         &dihedralKind,      &pressureKind,      &exampleKind,
     &exampleBlendKind,    &membraneKind,      &springDamperKind,  &membraneDamperKind,
     &corotatedDamperKind, &linearKind,        &neoHookeanKind,    &bendingDamperKind,
-    &dihedralDamperKind,  &rodKind,           &rodDamperKind,
+    &dihedralDamperKind,  &rodKind,           &rodDamperKind,     &stvkKind,
+    &mooneyRivlinKind,    &ogdenKind,
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 

@@ -192,7 +192,7 @@ class Generator:
         for key in wrong:
             material.pop(key, None)
         models = {"rope": ["spring", "squared-spring"], "sheet": ["spring", "membrane", "triangle"],
-                  "solid": ["corotated", "stable-neo-hookean", "smoothed", "linear"]}[matter]
+                  "solid": ["corotated", "stable-neo-hookean", "smoothed", "linear", "stvk", "mooney-rivlin", "ogden"]}[matter]
         if "model" in material:
             material["model"] = models[0] if matter == "rope" else self.pick(models)
         if matter != "rope" and "damping" in body:

@@ -26,9 +26,17 @@ static vvMesh *rope(void)
     return vvCreateRopeMesh(1, 6);
 }
 
-static const Case cases[] = { { "corotated", box },        { "stable-neo-hookean", box }, { "linear", box },
-                              { "spring", box },           { "squared-spring", box },     { "spring", sheet },
-                              { "squared-spring", sheet }, { "triangle", sheet },         { "spring", rope } };
+static const Case cases[] = { { "corotated", box },
+                              { "stable-neo-hookean", box },
+                              { "linear", box },
+                              { "stvk", box },
+                              { "ogden", box },
+                              { "spring", box },
+                              { "squared-spring", box },
+                              { "spring", sheet },
+                              { "squared-spring", sheet },
+                              { "triangle", sheet },
+                              { "spring", rope } };
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
 
 static int elementCount(const char *model, const vvMesh *mesh)

@@ -1,0 +1,48 @@
+// Verve: what a soft body is made of, changed while it lives.
+#ifndef VERVE_TISSUE_H
+#define VERVE_TISSUE_H
+
+#include <verve/body.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a body is made of can be changed while it lives; ranges and meanings are those of vvSoftBodyDef. State and
+// contacts stay, the jump of energy is booked as added, and the body goes on bit for bit as one that was created so and
+// has its state. Factors are made again by the next step, in part where they can. A saved state belongs to a body as it
+// was: it goes back once the body is made of the same again. Getters return zeros for a bad id.
+VV_API vvMaterial vvSoftBody_GetMaterial(vvSoftBodyId body);
+VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body,
+                                       vvMaterial material); // changes the masses too, unless vertexMass is set
+VV_API vvLaw vvSoftBody_GetLaw(vvSoftBodyId body);
+VV_API vvResult vvSoftBody_SetLaw(vvSoftBodyId body, vvLaw law);
+VV_API double vvSoftBody_GetBending(vvSoftBodyId body);      // a multiple of a plate's; -1: left to the model
+VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending);   // sheets, rods; at least 0, or -1
+VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a multiple of a round rod's; -1: 1
+VV_API vvResult vvSoftBody_SetTwisting(vvSoftBodyId body, double twisting); // rods; at least 0, or -1
+VV_API vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId body);
+VV_API vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId body, vvStrainLimit strainLimit);  // min and max 0: no limit
+VV_API double vvSoftBody_GetVolumeStiffness(vvSoftBodyId body);                           // Pa
+VV_API vvResult vvSoftBody_SetVolumeStiffness(vvSoftBodyId body, double volumeStiffness); // solids
+VV_API double vvSoftBody_GetAreaStiffness(vvSoftBodyId body);                             // Pa
+VV_API vvResult vvSoftBody_SetAreaStiffness(vvSoftBodyId body, double areaStiffness);     // sheets
+VV_API vvResult vvSoftBody_SetVolumeBounds(vvSoftBodyId body, double volumeMin, double volumeMax);
+VV_API double vvSoftBody_GetVolumeMin(vvSoftBodyId body);
+VV_API double vvSoftBody_GetVolumeMax(vvSoftBodyId body);
+VV_API double vvSoftBody_GetShapeStiffness(vvSoftBodyId body);                            // 1/s^2
+VV_API vvResult vvSoftBody_SetShapeStiffness(vvSoftBodyId body, double shapeStiffness);
+VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);                   // all four
+VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping); // all four
+VV_API double vvSoftBody_GetPressure(vvSoftBodyId body);                     // Pa
+VV_API vvResult vvSoftBody_SetPressure(vvSoftBodyId body, double pressure);  // closed surfaces
+VV_API double vvSoftBody_GetFriction(vvSoftBodyId body);                     // -1: that of the other side
+VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);  // at least 0, or -1
+VV_API vvResult vvSoftBody_SetContactStiffness(vvSoftBodyId body,
+                                               double contactStiffness); // N/m^3; 0: from the material
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
