@@ -156,3 +156,35 @@ vvResult meshRemove(const vvMesh *mesh, const int *elements, int count, MeshChan
         return result;
     return apply(mesh, takeAway, &(Given){ elements, count }, change);
 }
+
+// ---- cut ------------------------------------------------------------------------------------------------------------
+
+typedef struct CutJob
+{
+    const double *positions;
+    const Blade *blade;
+} CutJob;
+
+static vvResult cutThrough(Pieces *p, const void *context, MeshChange *change)
+{
+    const CutJob *job = context;
+    for (int i = 0; i < 3 * p->vertexCount; ++i)
+    {
+        if (!(fabs(job->positions[i]) <= FARTHEST)) // NaN is refused too
+            return resultMake(VV_BAD_INPUT, "give the positions of all vertices, in metres",
+                              "coordinate %d of vertex %d is %g, must be finite and within %g m", i % 3, i / 3,
+                              job->positions[i], FARTHEST);
+    }
+    return piecesCut(p, job->positions, job->blade, change);
+}
+
+vvResult meshCut(const vvMesh *mesh, const double *positions, const Blade *blade, MeshChange *change)
+{
+    vvResult result = checkGiven(mesh, NULL, 0, change);
+    if (result.code == VV_OK && (positions == NULL || blade == NULL))
+        result = resultMake(VV_BAD_INPUT, "give where the vertices are, and two positions of the blade", "the %s NULL",
+                            positions == NULL ? "array of positions is" : "blade is");
+    if (result.code != VV_OK)
+        return result;
+    return apply(mesh, cutThrough, &(CutJob){ positions, blade }, change);
+}

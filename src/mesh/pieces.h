@@ -64,6 +64,11 @@ static inline int pieceCorner(const Pieces *pieces, int element, int corner)
 // facets, or those of the cut between elements on different sides. Says what opened and what did not.
 vvResult piecesSeparate(Pieces *pieces, const int *facets, int count, MeshChange *change);
 
+// ---- cut.c ----------------------------------------------------------------------------------------------------------
+
+// Divides elements along the surface that a blade swept and separates them there.
+vvResult piecesCut(Pieces *pieces, const double *positions, const Blade *blade, MeshChange *change);
+
 // ---- springs.c ------------------------------------------------------------------------------------------------------
 
 // The edges of the new mesh.
@@ -77,7 +82,10 @@ typedef struct Springs
     int *side;     // room: of a rod the vertex beside a segment, -1: none
 } Springs;
 
-bool springsFollow(const Pieces *pieces, Springs *springs); // false: out of memory
+// False: out of memory.
+bool springsFollow(const Pieces *pieces, Springs *springs);
+bool springsAdd(Memory *memory, Springs *springs, const int *end, int kind, int parent, double share, int side);
+bool springsAddInner(const Pieces *pieces, Springs *springs); // springs_inner.c
 void springsRelease(Memory *memory, Springs *springs);
 
 // ---- pieces_faces.c -------------------------------------------------------------------------------------------------

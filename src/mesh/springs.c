@@ -48,7 +48,7 @@ static bool springsGrow(Memory *memory, Springs *s)
     return ok;
 }
 
-static bool springsAdd(Memory *memory, Springs *s, const int *end, int kind, int parent, double share, int side)
+bool springsAdd(Memory *memory, Springs *s, const int *end, int kind, int parent, double share, int side)
 {
     if (s->count == s->room && !springsGrow(memory, s))
         return false;
@@ -418,7 +418,8 @@ bool springsFollow(const Pieces *pieces, Springs *springs)
 {
     Follow f = { .p = pieces, .memory = pieces->memory };
     *springs = (Springs){ 0 };
-    bool ok = fillIncidence(&f) && fillPieces(&f) && fillOwners(&f) && followAll(&f, springs);
+    bool ok = fillIncidence(&f) && fillPieces(&f) && fillOwners(&f) && followAll(&f, springs) &&
+              springsAddInner(pieces, springs);
     void *const blocks[] = { f.start, f.at, f.pieceStart, f.pieceAt, f.near, f.used, f.owner, f.patch, f.found };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(f.memory, blocks[i]);
