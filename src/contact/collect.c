@@ -68,6 +68,12 @@ static void meetMovable(Movable *movable, Vec3 point, Contact *entry)
     entry->drift = movableAhead(movable, entry->arm);
 }
 
+// where points that travel find their triangles
+static FaceView faceView(const Energy *contact, const ContactView *view)
+{
+    return (FaceView){ .x = view->z + 3 * (ptrdiff_t)view->first, .stride = 3, .moment = energyMoment(contact, 0.5) };
+}
+
 // into the list if it is within reach
 static void collectElement(const Energy *contact, int element, const ContactView *view, ContactList *list)
 {
@@ -96,6 +102,11 @@ static void collectElement(const Energy *contact, int element, const ContactView
     }
     entry->count = contact->kind->corners;
     entry->normal = matApply(&spot.pose.turn, sample.normal);
+    if (contactTravels(contact))
+    {
+        FaceView face = faceView(contact, view);
+        entry->normal = contactFaceNormal(contact, element, &face, entry->normal);
+    }
     entry->gap = sample.distance - body->radius;
     if (entry->gap < contactStickRange(contact, element))
         entry->hold = view->h * contactHold(contact, element);
@@ -113,8 +124,16 @@ static void collectElement(const Energy *contact, int element, const ContactView
 
 void contactCollect(const Energy *contact, const ContactView *view, ContactList *list)
 {
+    if (contactTravels(contact) && !contact->off)
+    {
+        FaceView face = faceView(contact, view);
+        contactFollow(contact, &face);
+    }
     for (int e = nextPushing(contact, 0); e < contact->elementCount; e = nextPushing(contact, e + 1))
-        collectElement(contact, e, view, list);
+    {
+        if (!contactHasRest(contact, e))
+            collectElement(contact, e, view, list);
+    }
 }
 
 void contactKeepImpulse(Energy *contact, const Contact *from, double h)

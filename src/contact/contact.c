@@ -386,7 +386,7 @@ static double settle(Energy *energy, const double *start, const double *stage, c
         Vec3 from = contactPoint(energy, i, start), to = contactPoint(energy, i, end);
         contactEvaluateFriction(energy, i, from, 0, &first);
         Vec3 displacement = vecSub(vecSub(to, from), stepDisplacement(energy, i, &middle));
-        double dashpot = dashpotForce(body->damping, i, vecSub(to, from));
+        double dashpot = body->damping != NULL ? dashpotForce(body->damping, i, vecSub(to, from)) : 0;
         Vec3 force = vecSub(vecScale(dashpot, middle.normal), contactStateGradient(&middle));
         ContactPush push = { .impulse = vecScale(h, force),
                              .point = contactPoint(energy, i, stage != NULL ? stage : end),

@@ -114,6 +114,8 @@ typedef struct ContactBody
     Vec3 *carried;                // pointCount x CONTACT_SLOTS: m, in the collider's frame, what the surface under an
                                   // anchor moves in the step; of colliders that deform
     int room;                     // its search takes this one of the colliders' rooms
+    bool *rests;             // pointCount x CONTACT_SLOTS: its points travel on triangles (faces.c) and have shares for
+                             // each element; those that have nothing to do in the substep. NULL: they stay
     double *touching;        // pointCount x CONTACT_SLOTS, scratch: N/m of the elements that a dashpot acts on, or 0
     double *outside;         // likewise: m, how far outside a point is where the step or substep begins
     const Energy *damping;   // the dashpots of its contacts
@@ -121,7 +123,8 @@ typedef struct ContactBody
     double step;             // s, of the step
     bool senses;             // it is in or near a sensor
     double *before;          // as Energy.kept: what was kept before the search of the step
-    bool marked;             // it holds that
+    double *shareBefore;     // likewise `share`, of points that travel
+    bool marked;             // they hold that
 } ContactBody;
 
 // Element e is slot e % CONTACT_SLOTS of point e / CONTACT_SLOTS. `contactKind` holds normal force and friction,
@@ -151,6 +154,9 @@ bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, con
 // count x 4, shares that sum to 1, the last above 0; area: m^2 that each stands for, above 0. As above.
 bool contactBodyEmbed(Memory *memory, ContactBody *body, int count, const int *corner, const double *share,
                       const double *area);
+
+// Points that travel on its triangles instead (faces.c). As above.
+bool contactBodyTravel(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, const double *rest);
 void contactBodyDestroy(Memory *memory, ContactBody *body);
 Energy *contactCreate(Memory *memory, const EnergyKind *kind, ContactBody *body, int vertexCount, const double *rest);
 
@@ -175,6 +181,10 @@ void contactMeetEnd(Energy *contact, const SweepContext *context, double *before
 // ago), and others off. Arrays of the body's vertices. Returns how many are on.
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
                   const double *v, Vec3 gravity, double h);
+
+// The same for points that travel on triangles, which meet rigid bodies alone.
+int contactFaceSearch(Energy *contact, const double *x, const double *v, const unsigned char *pinned, Vec3 gravity,
+                      double h);
 
 // J: kinetic energy along the normals of the points that touch within the next h s, if nothing else held them back.
 // After a search.

@@ -34,7 +34,7 @@ bool boxesOverlap(const vvBox *a, const vvBox *b)
 
 bool contactMayTouch(const ContactBody *body, const Collider *collider)
 {
-    return (collider->used || collider->rigid > 0) && (collider->category & body->mask) != 0 &&
+    return ((collider->used && body->rests == NULL) || collider->rigid > 0) && (collider->category & body->mask) != 0 &&
            (body->category & collider->mask) != 0;
 }
 

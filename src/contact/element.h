@@ -60,8 +60,9 @@ static inline const double *contactShares(const Energy *energy, int element)
 {
     static const double alone[1] = { 1 };
     const ContactBody *body = energy->context;
-    return energy->kind->corners == 1 ? alone
-                                      : body->share + energy->kind->corners * (ptrdiff_t)(element / CONTACT_SLOTS);
+    if (energy->kind->corners == 1)
+        return alone;
+    return body->share + energy->kind->corners * (ptrdiff_t)(body->rests != NULL ? element : element / CONTACT_SLOTS);
 }
 
 // where an element's point is, `x` being positions; or its velocity, or its displacement
@@ -148,6 +149,30 @@ static inline double contactMass(const Energy *energy, int element, const double
 // by the point -> by the corners: share_a share_b times the 3x3 matrix
 void contactSpread(const Energy *energy, int element, const double *matrix, double *out);
 void contactDiagonal(const Energy *energy, int block, double *out); // share_a times the weight of each element
+
+// Where the vertices of a body are.
+typedef struct FaceView
+{
+    const double *x; // m
+    int stride;      // numbers from one to the next
+    Vec3 origin;     // m, that they count from
+    double moment;   // of the step
+} FaceView;
+
+// faces.c, of bodies whose points travel: where they are now; and the direction in which one is met
+void contactFollow(const Energy *contact, const FaceView *view);
+Vec3 contactFaceNormal(const Energy *contact, int element, const FaceView *view, Vec3 normal);
+
+static inline bool contactTravels(const Energy *contact)
+{
+    return ((const ContactBody *)contact->context)->rests != NULL;
+}
+
+static inline bool contactHasRest(const Energy *contact, int element)
+{
+    const ContactBody *body = contact->context;
+    return body->rests != NULL && body->rests[element];
+}
 
 bool contactMayTouch(const ContactBody *body, const Collider *collider); // by their masks
 void contactPutBy(const Energy *contact); // what is kept, the first time after contactMark

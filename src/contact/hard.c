@@ -9,6 +9,9 @@
 #include "contact/movable.h"
 #include "energy/endpoint.h"
 
+#define RECOVERED 0.1 // of the overlap that a point that travels comes upon, in a substep,
+#define FASTEST 0.1   // m/s: but no faster
+
 enum // rows of multipliers
 {
     HARD_NORMAL,                        // outward, at least 0
@@ -93,6 +96,53 @@ static void footingPush(const Footing *footing, const Energy *energy, int elemen
     contactImpulseAdd(energy, element, &push);
 }
 
+static FaceView faceView(const Energy *energy, const SweepContext *context)
+{
+    return (FaceView){
+        .x = context->row, .stride = 4, .origin = context->origin, .moment = energyMoment(energy, energy->fraction)
+    };
+}
+
+// m, how far outside a point that travels was when the substep began
+static void startAt(const Energy *energy, const SweepContext *context, int e)
+{
+    const ContactBody *body = energy->context;
+    const Collider *collider = contactCollider(energy, e);
+    Endpoint end = pointOf(energy, e);
+    double moment = maxReal(energyMoment(energy, energy->fraction) - context->share, 0);
+    Pose pose = colliderPose(collider, moment);
+    Mat3 back = matTranspose(&pose.turn);
+    Vec3 point = vecAdd(context->origin, endpointAt(&end, context->before));
+    Vec3 local = matApply(&back, vecSub(point, pose.position));
+    body->outside[e] =
+        shapeSampleAt(collider->shape, moment, local, INFINITY, body->feature[e]).distance - body->radius;
+}
+
+// m, overlap that is let be
+static double allowedOverlap(const Energy *energy, const SweepContext *context, int e)
+{
+    if (!contactTravels(energy))
+        return maxReal(-contactKept(energy, e, KEPT_START) - context->clear, 0);
+    double overlap = -((const ContactBody *)energy->context)->outside[e];
+    return maxReal(overlap - minReal(RECOVERED * overlap, FASTEST * context->h), 0);
+}
+
+// points that travel are where they are needed from the first sweep of a substep on
+static void follow(const Energy *energy, const SweepContext *context)
+{
+    if (context->again || energy->off || !contactTravels(energy))
+        return;
+    FaceView view = faceView(energy, context);
+    contactFollow(energy, &view);
+    for (int e = contactNextHeld(energy, 0); e < energy->elementCount; e = contactNextHeld(energy, e + 1))
+    {
+        for (int r = 0; r < HARD_START && contactHasRest(energy, e); ++r)
+            elementLambda(energy, e)[r * LANES] = 0;
+        if (!contactHasRest(energy, e))
+            startAt(energy, context, e);
+    }
+}
+
 static void solveElement(Energy *energy, const SweepContext *context, int e, SweepWork *work)
 {
     ContactState m;
@@ -105,6 +155,11 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     Vec3 point = vecAdd(context->origin, endpointAt(&end, context->row));
     if (!contactEvaluatePressed(energy, e, point, lambda[0] != 0 || pull > 0, &m))
         return;
+    if (contactTravels(energy))
+    {
+        FaceView view = faceView(energy, context);
+        m.normal = contactFaceNormal(energy, e, &view, m.normal);
+    }
     Footing footing = footingOf(energy, e, point, context->h);
     m.distance -= vecDot(footingGave(&footing), m.normal);
     pull = touched || m.distance < contactStickRange(energy, e) ? pull : 0;
@@ -112,7 +167,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     if (!(inverse > 0))
         return;
     inverse += footingInverse(&footing, m.normal);
-    double start = contactKept(energy, e, KEPT_START), allowed = maxReal(-start - context->clear, 0);
+    double allowed = allowedOverlap(energy, context, e);
     double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, -pull),
            change = after - before;
     if (before == 0 && after == 0)
@@ -142,10 +197,11 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
 
 static void elements(Energy *energy, const SweepContext *context, SweepWork *work)
 {
+    follow(energy, context);
     for (int n = 0; n < energy->elementCount; ++n)
     {
         int e = context->backward ? energy->elementCount - 1 - n : n;
-        if (energyGetParam(energy, e, CONTACT_WEIGHT) != 0)
+        if (energyGetParam(energy, e, CONTACT_WEIGHT) != 0 && !contactHasRest(energy, e))
             solveElement(energy, context, e, work);
     }
 }
@@ -216,9 +272,10 @@ void contactForgetMovables(Energy *contact)
 
 void contactMeet(Energy *contact, const SweepContext *context, SweepWork *work)
 {
+    follow(contact, context);
     for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
     {
-        if (!meets(contact, e))
+        if (!meets(contact, e) || contactHasRest(contact, e))
             continue;
         energySetParam(contact, e, CONTACT_WEIGHT, 1); // it is on
         solveElement(contact, context, e, work);

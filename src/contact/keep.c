@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ON 1e-30 // N/m
+
 // of most blocks none does
 int contactNextHeld(const Energy *energy, int element)
 {
@@ -51,7 +53,8 @@ void contactArm(Energy *contact, int element)
     const Collider *collider = &body->colliders->item[slot];
     energySetParam(contact, element, CONTACT_FRICTION, frictionMix(frictionOf(contact, element), collider->friction));
     bool none = body->hard || collider->sensor || contactIsApart(body, collider);
-    double weight = none ? 0 : weightOf(body, element / CONTACT_SLOTS, collider);
+    // what travels is on without an energy
+    double weight = none ? 0 : body->rests != NULL ? ON : weightOf(body, element / CONTACT_SLOTS, collider);
     energySetParam(contact, element, CONTACT_WEIGHT, weight);
 }
 
@@ -88,6 +91,8 @@ void contactPutBy(const Energy *contact)
     ContactBody *body = contact->context;
     if (!body->marked)
         memcpy(body->before, contact->kept, keptBytes(contact));
+    if (!body->marked && body->rests != NULL)
+        memcpy(body->shareBefore, body->share, 3 * (size_t)contact->elementCount * sizeof(double));
     body->marked = true;
 }
 
@@ -97,6 +102,8 @@ void contactRestore(Energy *contact)
     if (!body->marked)
         return; // there was no search
     memcpy(contact->kept, body->before, keptBytes(contact));
+    if (body->rests != NULL)
+        memcpy(body->share, body->shareBefore, 3 * (size_t)contact->elementCount * sizeof(double));
     contactRearm(contact);
 }
 

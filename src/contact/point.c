@@ -87,6 +87,8 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->outside);
     memoryRelease(memory, body->impulse);
     memoryRelease(memory, body->before);
+    memoryRelease(memory, body->rests);
+    memoryRelease(memory, body->shareBefore);
     memoryRelease(memory, body);
 }
 
@@ -278,6 +280,36 @@ bool contactBodyEmbed(Memory *memory, ContactBody *body, int count, const int *c
     for (int p = 0; p < count; ++p)
         body->sampleArea[p] = area[p];
     return fillWhole(memory, body);
+}
+
+// ---- points on triangles --------------------------------------------------------------------------------------------
+
+bool contactBodyTravel(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, const double *rest)
+{
+    size_t padded = (size_t)triangleCount * CONTACT_SLOTS + LANES;
+    if (triangleCount > INT_MAX / (CONTACT_SLOTS * 16) || !allocateShares(memory, body, 3, padded) ||
+        !allocatePoints(memory, body, triangleCount))
+        return false;
+    body->rests = ALLOCATE(memory, bool, padded);
+    body->shareBefore = ALLOCATE(memory, double, 3 * padded);
+    if (body->rests == NULL || body->shareBefore == NULL)
+        return false;
+    for (size_t i = 0; i < padded; ++i)
+    {
+        body->rests[i] = true;
+        body->share[3 * i] = body->share[3 * i + 1] = body->share[3 * i + 2] = 1.0 / 3;
+    }
+    for (int t = 0; t < triangleCount; ++t)
+    {
+        Vec3 p[3];
+        for (int c = 0; c < 3; ++c)
+        {
+            body->corner[3 * t + c] = triangle[3 * t + c];
+            p[c] = vecLoad(rest + 3 * (ptrdiff_t)triangle[3 * t + c]);
+        }
+        body->sampleArea[t] = body->whole[t] = 0.5 * vecLength(vecCross(vecSub(p[1], p[0]), vecSub(p[2], p[0])));
+    }
+    return true;
 }
 
 // ---- elements -------------------------------------------------------------------------------------------------------

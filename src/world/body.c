@@ -343,6 +343,8 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     body->handleStiffness = handleStiffness(def, body->mass);
     if (result.code == VV_OK && (world->colliders.count > 0 || world->rigids.count > 0))
         result = bodyCreateContact(body);
+    if (result.code == VV_OK && world->rigids.count > 0)
+        result = bodyCreateFaces(body);
     if (result.code == VV_OK && (world->softContact || body->press != NULL))
         result = bodyCreateCollisionMesh(body);
     if (result.code == VV_OK && !bodyKeepDef(body, def))
@@ -423,8 +425,10 @@ static void bodyFree(Body *body)
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);
+    energyDestroy(body->faces);
     bodyDestroyCollisionMesh(body);
     contactBodyDestroy(memory, body->contactBody);
+    contactBodyDestroy(memory, body->faceBody);
     memoryRelease(memory, body->callerMass);
     memoryRelease(memory, body->callerPosition);
     memoryRelease(memory, body->callerVelocity);

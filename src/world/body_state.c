@@ -231,8 +231,11 @@ vvResult vvSoftBody_SetPositions(vvSoftBodyId id, const double *positions)
         vecStore(s.previous + 3 * (ptrdiff_t)v, p);
         vecStore(s.pinTarget + 3 * (ptrdiff_t)v, p);
     }
-    if (body->contact != NULL)
-        contactForget(body->contact);
+    for (int k = 0; k < 2; ++k)
+    {
+        if (bodyContact(body, k) != NULL)
+            contactForget(bodyContact(body, k));
+    }
     bodySearch(body, 0);
     softForget(body->world, body);
     bodyBookJump(body, before);

@@ -18,8 +18,13 @@ int bodySearch(Body *body, double dt)
     if (body->contact == NULL || body->asleep)
         return 0;
     State s = stateSlice(&body->world->state, body->first, body->count);
-    return contactSearch(body->contact, body->contactDamping, s.mass, s.pinned, s.start, s.startVelocity,
-                         body->world->gravity, dt);
+    Vec3 gravity = body->world->gravity;
+    int on =
+        contactSearch(body->contact, body->contactDamping, s.mass, s.pinned, s.start, s.startVelocity, gravity, dt);
+    if (body->faces == NULL)
+        return on;
+    body->faceBody->room = body->contactBody->room;
+    return on + contactFaceSearch(body->faces, s.start, s.startVelocity, s.pinned, gravity, dt);
 }
 
 typedef struct SearchRun
@@ -72,8 +77,11 @@ void contactsMark(World *world)
 {
     for (const Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        if (body->contact != NULL)
-            contactMark(body->contact);
+        for (int k = 0; k < 2; ++k)
+        {
+            if (bodyContact(body, k) != NULL)
+                contactMark(bodyContact(body, k));
+        }
     }
 }
 
@@ -82,8 +90,11 @@ void contactsRestore(World *world)
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         Body *body = world->body[i].body;
-        if (body != NULL && body->contact != NULL)
-            contactRestore(body->contact);
+        for (int k = 0; body != NULL && k < 2; ++k)
+        {
+            if (bodyContact(body, k) != NULL)
+                contactRestore(bodyContact(body, k));
+        }
     }
     collidersTravel(world, 0);
 }
@@ -105,6 +116,8 @@ void contactsBook(World *world)
         State s = stateSlice(&world->state, body->first, body->count);
         double before = energyValue(body->contact, s.start);
         contactRearm(body->contact);
+        if (body->faces != NULL)
+            contactRearm(body->faces);
         bodySearch(body, 0);
         body->account.added += energyValue(body->contact, s.start) - before;
     }
@@ -452,10 +465,12 @@ int vvWorld_GetContacts(vvWorldId id, vvContact *contacts, int capacity)
         if (body == NULL)
             continue;
         const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
-        for (int e = 0; body->contact != NULL && e < body->contact->elementCount; ++e)
+        const Energy *both[2] = { bodyContact(body, 0), bodyContact(body, 1) };
+        int elements = both[0] != NULL ? both[0]->elementCount : 0, faces = both[1] != NULL ? both[1]->elementCount : 0;
+        for (int e = 0; e < elements + faces; ++e)
         {
             Touch touch;
-            if (!contactTouch(body->contact, x, e, &touch))
+            if (!contactTouch(both[e >= elements], x, e < elements ? e : e - elements, &touch))
                 continue;
             if (contacts != NULL && count < capacity)
                 contacts[count] = contactOf(world, body, &touch);

@@ -126,11 +126,15 @@ static void drawTouch(const vvDebugDraw *draw, Vec3 at, Vec3 normal, Vec3 force)
 static void drawContacts(const vvDebugDraw *draw, const Body *body)
 {
     const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;
-    for (int e = 0; body->contact != NULL && e < body->contact->elementCount; ++e)
+    for (int k = 0; k < 2; ++k)
     {
-        Touch touch;
-        if (contactTouch(body->contact, x, e, &touch))
-            drawTouch(draw, touch.point, touch.normal, touch.force);
+        const Energy *contact = bodyContact(body, k);
+        for (int e = 0; contact != NULL && e < contact->elementCount; ++e)
+        {
+            Touch touch;
+            if (contactTouch(contact, x, e, &touch))
+                drawTouch(draw, touch.point, touch.normal, touch.force);
+        }
     }
     for (int i = 0; i < softPairContactCount(body); ++i)
     {

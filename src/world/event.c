@@ -86,6 +86,20 @@ static void addTouching(World *world, vvContact *contact)
     eventsAdd(world, first, second, contact, true);
 }
 
+static void gatherFrom(World *world, const Body *body, const Energy *contact)
+{
+    if (contact == NULL || (contact->off && !((const ContactBody *)contact->context)->senses))
+        return;
+    const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        Touch touch;
+        bool touches = contactTouch(contact, x, e, &touch);
+        if (touches || contactTouched(contact, x, e, &touch))
+            addTouch(world, body, &touch, touches);
+    }
+}
+
 // all pairs that touch at the present state
 static void gather(World *world, bool stale)
 {
@@ -94,17 +108,8 @@ static void gather(World *world, bool stale)
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body == NULL || body->contact == NULL || (body->contact->off && !body->contactBody->senses))
-            continue;
-        const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
-        for (int e = contactNextHeld(body->contact, 0); e < body->contact->elementCount;
-             e = contactNextHeld(body->contact, e + 1))
-        {
-            Touch touch;
-            bool touches = contactTouch(body->contact, x, e, &touch);
-            if (touches || contactTouched(body->contact, x, e, &touch))
-                addTouch(world, body, &touch, touches);
-        }
+        for (int k = 0; body != NULL && k < 2; ++k)
+            gatherFrom(world, body, bodyContact(body, k));
     }
     for (int i = 0; i < world->bodySlotCount; ++i)
     {

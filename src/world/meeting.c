@@ -45,6 +45,8 @@ vvResult meetingCreate(World *world, int slot)
     Rigid *rigid = &world->rigids.item[slot];
     const RigidBody *body = &rigid->body;
     vvResult result = contactsCreate(world);
+    if (result.code == VV_OK)
+        result = facesCreate(world);
     rigid->collider = -1;
     for (int k = body->shapeCount - 1; k >= 0 && result.code == VV_OK; --k)
     {
@@ -301,10 +303,11 @@ bool meetingLend(World *world, double dt)
 // ---- after the islands ----------------------------------------------------------------------------------------------
 
 // what a sleeping body still presses with
-static ContactImpulse heldImpulse(const Body *body, const double *x, int element, const RigidBody *rigid, double dt)
+static ContactImpulse heldImpulse(const Energy *contact, const double *x, int element, const RigidBody *rigid,
+                                  double dt)
 {
     Touch touch;
-    if (!contactTouch(body->contact, x, element, &touch))
+    if (!contactTouch(contact, x, element, &touch))
         return (ContactImpulse){ .impulse = { 0, 0, 0 } };
     Vec3 impulse = vecScale(dt, touch.force);
     return (ContactImpulse){ .impulse = impulse, .moment = vecCross(vecSub(touch.point, rigid->position), impulse) };
@@ -316,17 +319,17 @@ static void take(RigidBody *rigid, const ContactImpulse *from, double dt)
     rigid->reactionTorque = vecSub(rigid->reactionTorque, vecScale(1 / dt, from->moment));
 }
 
-static void takeFrom(World *world, const Body *body, double dt)
+static void takeFrom(World *world, const Body *body, const Energy *contact, double dt)
 {
     const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
-    for (int e = contactNextHeld(body->contact, 0); e < body->contact->elementCount;
-         e = contactNextHeld(body->contact, e + 1))
+    const ContactBody *surface = contact->context;
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
     {
-        const Collider *collider = contactColliderOf(body->contact, e);
+        const Collider *collider = contactColliderOf(contact, e);
         if (collider->rigid == 0)
             continue;
         RigidBody *rigid = &world->rigids.item[collider->rigid - 1].body;
-        ContactImpulse impulse = body->asleep ? heldImpulse(body, x, e, rigid, dt) : body->contactBody->impulse[e];
+        ContactImpulse impulse = body->asleep ? heldImpulse(contact, x, e, rigid, dt) : surface->impulse[e];
         take(rigid, &impulse, dt);
     }
 }
@@ -338,8 +341,12 @@ void meetingReact(World *world, double dt)
     for (int i = 0; i < world->bodySlotCount && world->meeting; ++i)
     {
         const Body *body = world->body[i].body;
-        if (body != NULL && body->contact != NULL && !body->contact->off)
-            takeFrom(world, body, dt);
+        for (int k = 0; body != NULL && k < 2; ++k)
+        {
+            const Energy *contact = bodyContact(body, k);
+            if (contact != NULL && !contact->off)
+                takeFrom(world, body, contact, dt);
+        }
     }
     proxiesReact(world, dt);
     for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)

@@ -48,8 +48,11 @@ static void takeLaw(World *world)
     {
         body->account.added -= contactEnergy(body);
         bodyLoadSurface(body);
-        if (body->contact != NULL)
-            contactForget(body->contact);
+        for (int k = 0; k < 2; ++k)
+        {
+            if (bodyContact(body, k) != NULL)
+                contactForget(bodyContact(body, k));
+        }
         softForget(world, body);
     }
     softSearch(world, 0);

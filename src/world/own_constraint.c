@@ -60,7 +60,7 @@ vvResult bodyCheckRoom(const Body *body)
     vvResult result = checkCount("hinges and constraints", body->world->addedCount);
     if (result.code != VV_OK)
         return result;
-    if (body->constraintCount < BODY_CONSTRAINTS && body->member.energyCount <= MEMBER_ENERGIES - 4)
+    if (body->constraintCount < BODY_CONSTRAINTS && body->member.energyCount <= MEMBER_ENERGIES - 5)
         return resultOk();
     return resultMake(VV_LIMIT, "put elements of one kind into one constraint",
                       "the body has %d constraints, no more fit", body->constraintCount);

@@ -140,7 +140,7 @@ static vvResult checkRoom(const Body *body, const Body *fresh)
     int constraints = fresh->constraintCount + body->constraintCount - body->definedCount;
     int energies = fresh->definedEnergies + body->member.energyCount - body->definedEnergies;
     bool grows = energies > body->member.energyCount;
-    if (!grows || (constraints <= BODY_CONSTRAINTS && energies <= MEMBER_ENERGIES - 3))
+    if (!grows || (constraints <= BODY_CONSTRAINTS && energies <= MEMBER_ENERGIES - 4))
         return resultOk();
     return resultMake(VV_LIMIT, "destroy a hinge or a constraint first", "the body has %d constraints, no more fit",
                       body->constraintCount);

@@ -57,6 +57,8 @@ uint64_t mixColliders(uint64_t hash, const World *world)
         const Body *body = world->body[i].body;
         if (body != NULL && body->contact != NULL)
             hash = mixContactDef(hash, &body->contactDef);
+        if (body != NULL && body->faces != NULL)
+            hash = mixWord(hash, (uint64_t)body->faces->elementCount);
         for (int v = 0; body != NULL && body->vertexFriction != NULL && v < body->count; ++v)
             hash = mixReal(hash, body->vertexFriction[v]);
     }
@@ -117,17 +119,23 @@ static bool isThere(const Collider *collider)
 
 // which collider an element holds is an index: it must be there. Weights follow from the collider, and dashpots are set
 // anew by every step
-void walkContact(Archive *archive, Body *body)
+static void walkElements(Archive *archive, Body *body, Energy *contact)
 {
-    if (body->contact == NULL)
-        return;
     const Colliders *colliders = &body->world->colliders;
-    for (int e = 0; e < body->contact->elementCount; ++e)
+    for (int e = 0; contact != NULL && e < contact->elementCount; ++e)
     {
         double kept[CONTACT_KEPT];
-        int slot = (int)archiveCount(archive, contactGetKept(body->contact, e, kept) + 1, colliders->slotCount) - 1;
+        int slot = (int)archiveCount(archive, contactGetKept(contact, e, kept) + 1, colliders->slotCount) - 1;
         archiveReals(archive, kept, CONTACT_KEPT);
         if (archive->mode == ARCHIVE_LOAD)
-            contactSetKept(body->contact, e, slot >= 0 && isThere(&colliders->item[slot]) ? slot : -1, kept);
+            contactSetKept(contact, e, slot >= 0 && isThere(&colliders->item[slot]) ? slot : -1, kept);
     }
+}
+
+void walkContact(Archive *archive, Body *body)
+{
+    walkElements(archive, body, body->contact);
+    walkElements(archive, body, body->faces);
+    if (body->faces != NULL)
+        archiveReals(archive, body->faceBody->share, 3 * (size_t)body->faces->elementCount);
 }

@@ -65,7 +65,7 @@ static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
 static bool isCircumstance(const Body *body, const Energy *energy)
 {
     return energy == body->wind || energy == body->press || energy == body->contact || energy == body->contactDamping ||
-           energy == body->attachments;
+           energy == body->faces || energy == body->attachments;
 }
 
 uint64_t bodyFingerprint(const Body *body)

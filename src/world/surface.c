@@ -75,30 +75,43 @@ double vvSoftBody_GetContactStiffness(vvSoftBodyId id)
     return body ? body->contactDef.stiffness : 0;
 }
 
+static void loadSurface(Body *body, ContactBody *surface)
+{
+    const ContactDef *def = &body->contactDef;
+    surface->hard = body->world->method.integrator->hardContact;
+    surface->apart = !body->world->method.integrator->answers;
+    double *area = body->callerNormal; // that of a rope grows with its thickness
+    surfaceAreas(body->mesh, def->thickness, area);
+    for (int i = 0; i < surface->surfaceCount; ++i)
+        surface->area[i] = area[surface->vertex[i]];
+    surface->stiffness = def->stiffness;
+    surface->friction = def->friction;
+    surface->vertexFriction = body->vertexFriction;
+    surface->toCaller = body->mesh->vertexToCaller;
+    surface->radius = def->radius;
+    surface->mass = def->mass;
+    surface->matter = def->matter;
+}
+
+Energy *bodyContact(const Body *body, int index)
+{
+    return index == 0 ? body->contact : body->faces;
+}
+
 void bodyLoadSurface(Body *body)
 {
     const ContactDef *def = &body->contactDef;
-    ContactBody *surface = body->contactBody;
     CollisionMesh *collisionMesh = body->collisionMesh;
     bool hard = body->world->method.integrator->hardContact;
-    if (surface != NULL)
+    if (body->contactBody != NULL)
+        loadSurface(body, body->contactBody);
+    if (body->faceBody != NULL)
+        loadSurface(body, body->faceBody);
+    for (int k = 0; k < 2; ++k)
     {
-        surface->hard = hard;
-        surface->apart = !body->world->method.integrator->answers;
-        double *area = body->callerNormal; // that of a rope grows with its thickness
-        surfaceAreas(body->mesh, def->thickness, area);
-        for (int i = 0; i < surface->surfaceCount; ++i)
-            surface->area[i] = area[surface->vertex[i]];
-        surface->stiffness = def->stiffness;
-        surface->friction = def->friction;
-        surface->vertexFriction = body->vertexFriction;
-        surface->toCaller = body->mesh->vertexToCaller;
-        surface->radius = def->radius;
-        surface->mass = def->mass;
-        surface->matter = def->matter;
+        if (bodyContact(body, k) != NULL)
+            contactRearm(bodyContact(body, k));
     }
-    if (body->contact != NULL)
-        contactRearm(body->contact);
     if (collisionMesh != NULL)
     {
         collisionMesh->hard = hard;
@@ -110,11 +123,11 @@ void bodyLoadSurface(Body *body)
     }
 }
 
-bool bodyCreateSurface(Body *body)
+// its vertices and their areas; NULL: out of memory
+static ContactBody *createVertices(Body *body)
 {
-    if (body->contactBody != NULL)
-        return true;
     Memory *memory = &body->world->memory;
+    ContactBody *surface = NULL;
     double *area = ALLOCATE(memory, double, body->count), *kept = ALLOCATE(memory, double, body->count);
     int *vertex = ALLOCATE(memory, int, body->count), count = 0;
     if (area != NULL && kept != NULL && vertex != NULL)
@@ -128,8 +141,25 @@ bool bodyCreateSurface(Body *body)
                 kept[count++] = area[v];
             }
         }
-        body->contactBody = contactBodyCreate(memory, count, vertex, kept);
+        surface = contactBodyCreate(memory, count, vertex, kept);
     }
+    memoryRelease(memory, area);
+    memoryRelease(memory, kept);
+    memoryRelease(memory, vertex);
+    if (surface == NULL)
+        return NULL;
+    surface->colliders = &body->world->colliders;
+    surface->category = body->contactDef.category;
+    surface->mask = body->contactDef.mask;
+    return surface;
+}
+
+bool bodyCreateSurface(Body *body)
+{
+    if (body->contactBody != NULL)
+        return true;
+    Memory *memory = &body->world->memory;
+    body->contactBody = createVertices(body);
     const vvMesh *mesh = body->mesh;
     const ContactDef *def = &body->contactDef;
     bool carried = def->carried > 0;
@@ -141,14 +171,8 @@ bool bodyCreateSurface(Body *body)
         contactBodyDestroy(memory, body->contactBody);
         body->contactBody = NULL;
     }
-    memoryRelease(memory, area);
-    memoryRelease(memory, kept);
-    memoryRelease(memory, vertex);
     if (body->contactBody == NULL)
         return false;
-    body->contactBody->colliders = &body->world->colliders;
-    body->contactBody->category = body->contactDef.category;
-    body->contactBody->mask = body->contactDef.mask;
     bodyLoadSurface(body);
     return true;
 }
@@ -193,4 +217,72 @@ vvResult bodyCreateContact(Body *body)
     body->contactBody->damping = body->contactDamping;
     body->world->systemsStale = true;
     return resultOk();
+}
+
+// ---- triangles ------------------------------------------------------------------------------------------------------
+
+// as enterMember
+static bool enterFaces(Body *body)
+{
+    Member *member = &body->member;
+    int last = member->energyCount;
+    ASSERT_CHEAP(last + 1 < MEMBER_ENERGIES, "a member has room for triangles and one batch of attachments");
+    member->energy[last] = body->faces;
+    if (!memberScatter(member, &body->world->memory, last))
+        return false;
+    member->energyCount += 1;
+    return true;
+}
+
+static void destroyFaces(Body *body)
+{
+    energyDestroy(body->faces);
+    contactBodyDestroy(&body->world->memory, body->faceBody);
+    body->faces = NULL;
+    body->faceBody = NULL;
+}
+
+vvResult bodyCreateFaces(Body *body)
+{
+    const vvMesh *mesh = body->mesh;
+    Memory *memory = &body->world->memory;
+    if (body->faces != NULL || mesh->surfaceCount == 0 || body->contactDef.carried > 0)
+        return resultOk();
+    body->faceBody = createVertices(body);
+    if (body->faceBody != NULL &&
+        contactBodyTravel(memory, body->faceBody, mesh->surfaceCount, mesh->surface, mesh->point))
+        body->faces = contactCreate(memory, contactKindOf(body->faceBody), body->faceBody, body->count, mesh->point);
+    if (body->faces == NULL || !enterFaces(body))
+    {
+        destroyFaces(body);
+        return resultOutOfMemory("the triangles of a body");
+    }
+    bodyLoadSurface(body);
+    body->faces->off = true;
+    body->world->systemsStale = true;
+    return resultOk();
+}
+
+// of all bodies, or of none that had none
+vvResult facesCreate(World *world)
+{
+    vvResult result = resultOk();
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        body->contactIsNew = body->faces == NULL && result.code == VV_OK;
+        if (body->contactIsNew)
+            result = bodyCreateFaces(body);
+    }
+    for (Body *body = world->firstBody; body != NULL && result.code != VV_OK; body = body->next)
+    {
+        if (!body->contactIsNew || body->faces == NULL)
+            continue;
+        Member *member = &body->member;
+        member->energyCount -= 1;
+        memoryRelease(&world->memory, member->scatter[member->energyCount]);
+        member->scatter[member->energyCount] = NULL;
+        destroyFaces(body);
+        world->systemsStale = true;
+    }
+    return result;
 }

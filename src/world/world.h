@@ -127,6 +127,8 @@ typedef struct Body
     Energy *contact, *contactDamping;     // NULL: the world has no colliders
     bool contactIsNew;                    // they were made by the call under way
     ContactBody *contactBody;             // its surface
+    Energy *faces;                        // triangles of it against rigid bodies; NULL: the world has none
+    ContactBody *faceBody;                //
     CollisionMesh *collisionMesh;         // NULL: bodies do not meet in this world
     int place;                            // its member's index in its island, of the last step
     ContactDef contactDef;
@@ -787,6 +789,9 @@ void walkFluids(struct Archive *archive, World *world);
 bool carriedPoints(Memory *memory, ContactBody *body, const vvMesh *mesh, int most);
 
 ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
+Energy *bodyContact(const Body *body, int index);   // 0: of vertices and samples, 1: of triangles; NULL: there is none
+vvResult facesCreate(World *world);                 // of all bodies that have none
+vvResult bodyCreateFaces(Body *body);               // what its triangles need to meet rigid bodies
 vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
 void bodyLoadSurface(Body *body);       // what contactDef says, into the surface and the collision mesh that there are
 bool bodyCreateSurface(Body *body);     // its vertices and areas, if it has not; false: out of memory
