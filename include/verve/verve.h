@@ -32,6 +32,7 @@
 #include <verve/body.h>     // soft bodies: definition, state, forces
 #include <verve/tissue.h>   // what bodies are made of, changed while they live
 #include <verve/embedding.h> // render meshes that move with bodies
+#include <verve/change.h>   // bodies that are split and cut while they run
 #include <verve/hold.h>     // pins, attachments, handles, hinges, constraints of your own
 #include <verve/shape.h>    // rigid geometry
 #include <verve/collider.h> // rigid shapes that bodies collide with

@@ -224,6 +224,11 @@ Energy energySlice(const Energy *whole, int block, int vertex, int vertexCount);
 // stays.
 void energyAssign(Energy *energy, const Energy *other);
 
+// over.c: the same elements, constants and state over other vertices (`to`: the number of each of the old ones),
+// without its context; NULL: out of memory. And the state of one element of a batch of the same kind.
+Energy *energyOver(const Energy *energy, int vertexCount, const int *to, const double *rest);
+void energyCopyState(Energy *energy, int element, const Energy *other, int source);
+
 double energyValue(Energy *energy, const double *x);                       // J, pairwise sum of the elements
 void energyAddGradient(Energy *energy, const double *x, double *gradient); // gradient += dE/dx
 void energyAddProjection(Energy *energy, const double *x, double *right);  // right += w A^T p (projective kinds)

@@ -249,6 +249,10 @@ static vvResult bodyGather(const vvRecorder *recorder, RecordBody *body)
         }
         return resultOk();
     }
+    if (vvSoftBody_GetMesh(body->id) != body->mesh)
+        return resultMake(VV_BAD_INPUT, "close this record and begin another when a mesh has changed",
+                          "the mesh of body '%s' has changed, and a record has the mesh with which it began",
+                          vvSoftBody_GetName(body->id));
     if (recorder->wantsFields)
     {
         vvResult result = vvSoftBody_CopyForces(body->id, body->force);

@@ -58,8 +58,8 @@ static bool createStencils(const Body *body, const Graph *graph, Stencils *stenc
     return true;
 }
 
-// What bodies on this mesh share, or one of its own where something added couples more. NULL: out of memory.
-static Blueprint *acquireBlueprint(Body *body)
+// What bodies on this mesh share, or one of its own where something added couples more.
+Blueprint *bodyAcquireBlueprint(Body *body)
 {
     World *world = body->world;
     Blueprint *shared = blueprintAcquire(world, body->mesh, &body->stencils);
@@ -103,7 +103,7 @@ bool bodyRenewMatrices(Body *body)
 {
     World *world = body->world;
     Member old = body->member;
-    Blueprint *before = body->blueprint, *after = acquireBlueprint(body);
+    Blueprint *before = body->blueprint, *after = bodyAcquireBlueprint(body);
     if (after == NULL)
         return false;
     body->member = bareFrom(&old);

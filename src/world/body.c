@@ -244,13 +244,30 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
 
 // ---- state ----------------------------------------------------------------------------------------------------------
 
+#define ORPHAN_MASS 1e-12 // of the mean mass of vertices: of one that lost its last element and is pinned
+
+// those without mass that share no element with another are marked by -1
+static void markOrphans(const vvMesh *mesh, double *mass)
+{
+    for (int v = 0; v < mesh->vertexCount; ++v)
+        mass[v] = mass[v] == 0 ? -1 : mass[v];
+    for (int i = 0; i < 2 * mesh->pairCount; ++i)
+        mass[mesh->pair[i]] = maxReal(mass[mesh->pair[i]], 0);
+}
+
 vvResult bodyMasses(const vvSoftBodyDef *def, double *mass)
 {
+    double whole = 0;
     meshLumpedMass(def->mesh, def->material.density, def->material.thickness, mass);
+    markOrphans(def->mesh, mass);
+    for (int v = 0; v < def->mesh->vertexCount; ++v)
+        whole += maxReal(mass[v], 0);
     for (int v = 0; v < def->mesh->vertexCount; ++v)
     {
         int caller = def->mesh->vertexToCaller[v];
+        bool orphan = mass[v] < 0;
         mass[v] = def->vertexMass != NULL ? def->vertexMass[caller] : mass[v];
+        mass[v] = orphan ? ORPHAN_MASS * whole / def->mesh->vertexCount : mass[v];
         if (!(mass[v] > 0) || !isfinite(mass[v]) || (def->vertexMass != NULL && !isModest(mass[v])))
             return resultMake(VV_BAD_INPUT,
                               def->vertexMass ? "give every vertex a mass in kg"
@@ -261,7 +278,7 @@ vvResult bodyMasses(const vvSoftBodyDef *def, double *mass)
 }
 
 // writes the body's first state behind the last vertex; it counts only once the body is committed
-static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
+vvResult bodyPlaceVertices(Body *body, const vvSoftBodyDef *def)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
     vvResult result = bodyMasses(def, s.mass);
@@ -295,7 +312,7 @@ static vvResult placeVertices(Body *body, const vvSoftBodyDef *def)
     return resultOk();
 }
 
-static bool createCallerArrays(Body *body)
+bool bodyCreateCallerArrays(Body *body)
 {
     Memory *memory = &body->world->memory;
     body->callerMass = ALLOCATE(memory, double, body->count);
@@ -333,10 +350,10 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
     body->slot = body->meets = reserveSlot(world);
-    if (body->slot < 0 || !createCallerArrays(body) || !stateReserve(world, world->state.count + body->count))
+    if (body->slot < 0 || !bodyCreateCallerArrays(body) || !stateReserve(world, world->state.count + body->count))
         return resultOutOfMemory("the state of a body");
     body->first = world->state.count;
-    result = placeVertices(body, def);
+    result = bodyPlaceVertices(body, def);
     if (result.code == VV_OK)
         result = createEnergies(body, def, world->state.mass + body->first);
     body->contactDef = contactDefOf(def, body->mass);
@@ -403,8 +420,7 @@ static void commitBody(Body *body)
     body->fingerprint = bodyFingerprint(body);
 }
 
-// frees a body that may be half built; it is not in the world
-static void bodyFree(Body *body)
+void bodyFree(Body *body)
 {
     Memory *memory = &body->world->memory;
     memberDestroyMatrix(&body->member, memory);
@@ -422,6 +438,7 @@ static void bodyFree(Body *body)
         energyDestroy(body->damper[k]);
     bodyDestroyConstraints(body);
     bodyReleaseDef(body);
+    originRelease(body);
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);

@@ -87,31 +87,6 @@ static Limits *createContext(Memory *memory, const LimitList *list, bool tethers
     return limits;
 }
 
-Energy *limitCreate(Body *body, const LimitList *list, bool tethers)
-{
-    Memory *memory = &body->world->memory;
-    Limits *limits = createContext(memory, list, tethers);
-    Energy *energy = NULL;
-    if (limits != NULL)
-        energy = reachCreate(memory, body->count, list->count, list->vertex, list->form, list->radius, list->stiffness);
-    if (energy == NULL)
-        destroyContext(memory, limits);
-    else
-        energy->context = limits;
-    return energy;
-}
-
-bool limitDestroy(Energy *energy)
-{
-    if (!isLimit(energy))
-        return false;
-    destroyContext(energy->memory, energy->context);
-    energyDestroy(energy);
-    return true;
-}
-
-// ---- the step -------------------------------------------------------------------------------------------------------
-
 // pins, where they are and where they go
 static void followAnchors(const State *s, Energy *energy)
 {
@@ -124,6 +99,55 @@ static void followAnchors(const State *s, Energy *energy)
         reachMove(energy, i, vecLoad(s->start + at), vecLoad(s->pinTarget + at));
     }
 }
+
+Energy *limitCreate(Body *body, const LimitList *list, bool tethers)
+{
+    Memory *memory = &body->world->memory;
+    Limits *limits = createContext(memory, list, tethers);
+    Energy *energy = NULL;
+    if (limits != NULL)
+        energy = reachCreate(memory, body->count, list->count, list->vertex, list->form, list->radius, list->stiffness);
+    if (energy == NULL)
+        destroyContext(memory, limits);
+    else
+    {
+        State s = stateSlice(&body->world->state, body->first, body->count);
+        energy->context = limits;
+        followAnchors(&s, energy); // a state may be saved before the first step
+    }
+    return energy;
+}
+
+bool limitKeepContext(Energy *energy, const Energy *from, const int *to)
+{
+    const Limits *limits = from->context;
+    bool tethers = limits->anchor != NULL;
+    LimitList list = { .count = from->elementCount, .anchor = limits->anchor, .offset = limits->offset };
+    Limits *copy = createContext(from->memory, &list, tethers);
+    if (copy == NULL)
+        return false;
+    size_t count = (size_t)from->elementCount;
+    for (int i = 0; tethers && i < from->elementCount; ++i)
+        copy->anchor[i] = to[copy->anchor[i]];
+    if (tethers)
+    {
+        memcpy(copy->idle, limits->idle, count);
+        memcpy(copy->marked, limits->marked, 2 * count * sizeof(Vec3));
+    }
+    energy->context = copy;
+    return true;
+}
+
+bool limitDestroy(Energy *energy)
+{
+    if (!isLimit(energy))
+        return false;
+    destroyContext(energy->memory, energy->context);
+    energyDestroy(energy);
+    return true;
+}
+
+// ---- the step -------------------------------------------------------------------------------------------------------
 
 // ahead: of a step, which books what was put beyond a limit
 static int searchBody(Body *body, double dt, bool ahead)

@@ -1,4 +1,5 @@
 // Constraints that come later: the caller's own with callbacks, and hinges.
+#include "contact/reach.h"
 #include "energy/own.h"
 #include "world/world.h"
 
@@ -134,6 +135,29 @@ void constraintDestroy(Energy *energy)
         destroyEnergy(energy->memory, energy);
     else if (energy == NULL || !limitDestroy(energy))
         energyDestroy(energy);
+}
+
+bool constraintKeepContext(Energy *energy, const Energy *from, const int *to)
+{
+    if (!energyIsOwn(from))
+        return !reachIsKind(from->kind) || limitKeepContext(energy, from, to);
+    const OwnConstraint *own = from->context;
+    Memory *memory = from->memory;
+    size_t size = (size_t)from->elementCount * (size_t)own->rows * (size_t)own->corners;
+    OwnConstraint *copy = ALLOCATE(memory, OwnConstraint, 1);
+    double *matrix = own->matrix != NULL ? ALLOCATE(memory, double, size) : NULL;
+    if (copy == NULL || (own->matrix != NULL && matrix == NULL))
+    {
+        memoryRelease(memory, copy);
+        memoryRelease(memory, matrix);
+        return false;
+    }
+    *copy = *own;
+    copy->matrix = matrix;
+    if (matrix != NULL)
+        memcpy(matrix, own->matrix, size * sizeof(double));
+    energy->context = copy;
+    return true;
 }
 
 // corner `c` of element `e` in the mesh's order; corners that the kind has too many repeat the first

@@ -58,9 +58,11 @@ uint64_t mixColliders(uint64_t hash, const World *world)
         if (body != NULL && body->contact != NULL)
             hash = mixContactDef(hash, &body->contactDef);
         if (body != NULL && body->faces != NULL)
-            hash = mixWord(hash, (uint64_t)body->faces->elementCount);
-        for (int v = 0; body != NULL && body->vertexFriction != NULL && v < body->count; ++v)
-            hash = mixReal(hash, body->vertexFriction[v]);
+            hash = mixWord(hash, (uint64_t)originTriangles(body));
+        int vertices = 0;
+        const double *friction = body != NULL ? originFriction(body, &vertices) : NULL;
+        for (int v = 0; friction != NULL && v < vertices; ++v)
+            hash = mixReal(hash, friction[v]);
     }
     return hash;
 }

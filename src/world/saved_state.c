@@ -4,12 +4,13 @@
 // it: islands and matrices. Which factors local/global has, and in which precision, follows from the past of a run:
 // that is kept.
 #include "world/archive.h"
-#include "world/world.h"
+#include "world/remake.h"
 
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
 #define STATE_VERSION 6
+#define CHANGED_VERSION 7 // with changes of meshes behind the head
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
@@ -83,7 +84,8 @@ uint64_t bodyFingerprint(const Body *body)
         if (!isCircumstance(body, energy))
             hash = mixEnergy(hash, energy);
     }
-    return mixReal(hash, body->step.rigidDamping);
+    hash = mixReal(hash, body->step.rigidDamping);
+    return body->origin != NULL ? mixWord(hash, body->fingerprint) : hash; // of its origin, then of every change
 }
 
 static uint64_t mixAttachment(uint64_t hash, const Attachment *attachment)
@@ -93,9 +95,9 @@ static uint64_t mixAttachment(uint64_t hash, const Attachment *attachment)
         const Body *body = attachment->body[end];
         const Endpoint *point = &attachment->end[end];
         hash = mixWord(hash, body ? (uint64_t)body->ordinal : UINT64_MAX);
-        hash = mixWord(hash, body ? (uint64_t)point->vertex[0] : 0);
+        hash = mixWord(hash, body ? (uint64_t)originVertex(body, point->vertex[0]) : 0);
         for (int k = 0; k < point->count && point->count > 1; ++k)
-            hash = mixReal(mixWord(hash, (uint64_t)point->vertex[k]), point->share[k]);
+            hash = mixReal(mixWord(hash, (uint64_t)originVertex(body, point->vertex[k])), point->share[k]);
     }
     if (attachmentBreaks(attachment))
         hash = mixReal(hash, attachment->breakForce);
@@ -355,6 +357,7 @@ static void walkWorld(Archive *archive, World *world, const Integrator *measured
 {
     Head head = walkHead(archive, world);
     const Integrator *integrator = archive->mode == ARCHIVE_MEASURE ? measured : head.integrator;
+    walkOrigins(archive, world);
     walkFluidCounts(archive, world);
     walkColliders(archive, world);
     for (int i = 0; i < world->bodySlotCount; ++i)
@@ -410,71 +413,108 @@ vvResult vvWorld_SaveState(vvWorldId id, void *target, size_t size)
     Archive archive = { .mode = ARCHIVE_SAVE, .target = state + HEADER_SIZE };
     walkWorld(&archive, world, NULL);
     memcpy(state + MAGIC, STATE_MAGIC, 8);
-    archivePut64(state + VERSION, STATE_VERSION);
+    archivePut64(state + VERSION, worldIsChanged(world) ? CHANGED_VERSION : STATE_VERSION);
     archivePut64(state + SIZE, needed);
     archivePut64(state + FINGERPRINT, worldFingerprint(world));
     archivePut64(state + CHECKSUM, checksumOf(state, size));
     return resultOk();
 }
 
-// `head`: that of the state
-static vvResult checkState(World *world, const unsigned char *state, size_t size, Head *head)
+// whole, of this version and of a world like this one
+static vvResult checkHeader(const unsigned char *state, size_t size)
 {
     const char *whole = "pass all the bytes that vvWorld_SaveState wrote, and no others";
     if (state == NULL || size < HEADER_SIZE + HEAD_SIZE || memcmp(state, STATE_MAGIC, 8) != 0)
         return resultMake(VV_BAD_INPUT, whole, "%s with %zu bytes is no saved state",
                           state ? "a source" : "a source that is NULL", size);
-    if (archiveGet64(state + VERSION) != STATE_VERSION)
+    uint64_t version = archiveGet64(state + VERSION);
+    if (version != STATE_VERSION && version != CHANGED_VERSION)
         return resultMake(VV_BAD_INPUT, "use the version of the library that saved it",
-                          "the state has version %llu, this library reads %d",
-                          (unsigned long long)archiveGet64(state + VERSION), STATE_VERSION);
+                          "the state has version %llu, this library reads %d and %d", (unsigned long long)version,
+                          STATE_VERSION, CHANGED_VERSION);
     if (archiveGet64(state + SIZE) != size)
         return resultMake(VV_BAD_INPUT, whole, "the state has %llu bytes, size is %zu",
                           (unsigned long long)archiveGet64(state + SIZE), size);
     if (archiveGet64(state + CHECKSUM) != checksumOf(state, size))
         return resultMake(VV_BAD_INPUT, "fetch it again from where it was kept",
                           "the state was damaged after it was saved: its checksum does not fit");
+    return resultOk();
+}
+
+static vvResult otherWorld(size_t size, size_t needed)
+{
+    return resultMake(
+        VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
+        "the state (%zu bytes) is of other bodies, attachments or colliders than this world's (%zu bytes)", size,
+        needed);
+}
+
+// bodies have the meshes of the state; `head`: that of the state
+static vvResult checkState(World *world, const unsigned char *state, size_t size, const Head *head)
+{
+    Archive archive = { .mode = ARCHIVE_CHECK, .source = state + HEADER_SIZE + HEAD_SIZE };
     // what a method keeps is a part of the state
+    size_t needed = stateSize(world, head->integrator), changes = 0;
+    Archive measure = { .mode = ARCHIVE_MEASURE };
+    walkOrigins(&measure, world);
+    changes = measure.size;
+    archive.source += changes;
+    if (size >= HEADER_SIZE + HEAD_SIZE + changes + fluidsHeadSize(world))
+        needed += walkFluidCounts(&archive, world) - fluidsParticleSize(world);
+    if (archive.result.code != VV_OK)
+        return archive.result;
+    if (size != needed)
+        return otherWorld(size, needed);
+    archive = (Archive){ .mode = ARCHIVE_CHECK, .source = state + HEADER_SIZE };
+    walkWorld(&archive, world, NULL);
+    return archive.result;
+}
+
+// all that may be refused; an error leaves the world as it was
+static vvResult makeReady(World *world, const unsigned char *state, size_t size, Head *head, Reshape *reshape)
+{
+    vvResult result = checkHeader(state, size);
+    if (result.code != VV_OK)
+        return result;
     Archive archive = { .mode = ARCHIVE_CHECK, .source = state + HEADER_SIZE };
     *head = walkHead(&archive, world);
     if (archive.result.code != VV_OK)
         return archive.result;
-    size_t needed = stateSize(world, head->integrator);
-    bool own = archiveGet64(state + FINGERPRINT) == worldFingerprint(world);
-    if (own && size >= HEADER_SIZE + HEAD_SIZE + fluidsHeadSize(world))
-        needed += walkFluidCounts(&archive, world) - fluidsParticleSize(world);
-    if (archive.result.code != VV_OK)
-        return archive.result;
-    if (!own || size != needed)
-        return resultMake(
-            VV_BAD_INPUT, "build the world from the same meshes and definitions in the same order",
-            "the state (%zu bytes) is of other bodies, attachments or colliders than this world's (%zu bytes)", size,
-            needed);
-    archive = (Archive){ .mode = ARCHIVE_CHECK, .source = state + HEADER_SIZE };
-    walkWorld(&archive, world, NULL);
-    return archive.result;
+    if (archiveGet64(state + FINGERPRINT) != worldFingerprint(world))
+        return otherWorld(size, stateSize(world, head->integrator));
+    bool changed = archiveGet64(state + VERSION) == CHANGED_VERSION;
+    size_t before = HEADER_SIZE + HEAD_SIZE;
+    result = reshapeCreate(world, changed ? state + before : NULL, size - before, reshape);
+    if (result.code != VV_OK)
+        return result;
+    result = checkState(world, state, size, head);
+    if (result.code == VV_OK && changed != worldIsChanged(world))
+        result = resultMake(VV_BAD_INPUT, "save it again from a world that runs",
+                            "the state has version %d and no changes of meshes", CHANGED_VERSION);
+    if (result.code == VV_OK)
+        result = worldReadyFor(world, head->integrator);
+    if (result.code == VV_OK && !fluidsReserveLoading(world))
+        result = resultOutOfMemory("the particles of a saved state");
+    if (result.code == VV_OK)
+        result = worldSetWind(world, head->wind); // the last that may be refused
+    reshapeEnd(world, reshape, result.code == VV_OK);
+    if (result.code != VV_OK)
+        worldReduce(world);
+    return result;
 }
 
 vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
 {
     World *world = worldOpen(id);
     Head head = { 0 };
-    vvResult result = world ? checkState(world, source, size, &head) : refused("world");
+    Reshape reshape;
+    vvResult result = world ? makeReady(world, source, size, &head, &reshape) : refused("world");
     if (result.code != VV_OK)
         return result;
-    result = worldReadyFor(world, head.integrator);
-    if (result.code == VV_OK && !fluidsReserveLoading(world))
-        result = resultOutOfMemory("the particles of a saved state");
-    if (result.code == VV_OK)
-        result = worldSetWind(world, head.wind); // the last that may be refused
-    if (result.code != VV_OK)
-    {
-        worldReduce(world);
-        return result;
-    }
     worldTakeMethod(world, head.integrator);
     Archive archive = { .mode = ARCHIVE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&archive, world, NULL);
+    meshEventsClear(world);
     islandsNumber(world);
     limitsRestore(world);
     world->events.stale = true;

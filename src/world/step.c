@@ -296,6 +296,7 @@ static vvResult stepWorld(World *world, double dt)
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be %g to %g", dt, SHORTEST_STEP,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
+    meshEventsClear(world);
     proxiesTune(world, dt);
     bool prepared = systemsPrepare(world) && eventsPrepare(world);
     world->profile.prepare += clockLap(&since);

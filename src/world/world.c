@@ -168,6 +168,7 @@ void vvDestroyWorld(vvWorldId id)
     fluidsDestroy(world);
     memoryRelease(&world->memory, world->collisionMesh);
     eventsDestroy(world);
+    meshEventsDestroy(world);
     rigidTouchesDestroy(world);
     workersDestroy(world->workers);
     Memory memory = world->memory;

@@ -39,6 +39,7 @@
 #define MODEST 1e30 // SI units: stiffnesses, densities, dampings; times lengths that are not vast they stay numbers
 
 typedef struct World World;
+typedef struct Origin Origin;
 
 // Which vertices of a sheet bending couples besides those of a triangle.
 typedef enum Reach
@@ -146,6 +147,7 @@ typedef struct Body
     double *callerPosition;           // count x 3, filled on demand
     double *callerVelocity;           // count x 3
     double *callerNormal;             // count x 3, scratch of the copies
+    Origin *origin;                   // what it was made from; NULL: its mesh has not changed
     vvSoftBodyDef def;                // as it is now, its words constant, its arrays those below
     double *elementStiffness;         //
     double *vertexMass;               //
@@ -232,6 +234,19 @@ typedef struct RigidTouches
     vvContact *item; // room
     int count, room;
 } RigidTouches;
+
+typedef struct MeshEvent
+{
+    vvMeshEvent event;
+    struct MeshChange *change; // owns its arrays
+} MeshEvent;
+
+// Changes of meshes since the last step began.
+typedef struct MeshEvents
+{
+    MeshEvent *item; // room
+    int count, room;
+} MeshEvents;
 
 typedef struct Rigid
 {
@@ -433,6 +448,7 @@ struct World
     CollisionMesh **collisionMesh; // collisionMeshSlotCount: of the body in that slot, or NULL
     Broad broad;                   // which of them may meet
     Events events;
+    MeshEvents meshEvents;
     RigidTouches rigidTouches;
 
     // state
@@ -551,6 +567,9 @@ vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def);
 vvResult bodyMasses(const vvSoftBodyDef *def, double *mass);                          // kg, in the mesh's order
 vvResult bodyCreateDefined(Body *body, const vvSoftBodyDef *def, const double *mass); // the energies of its definition
 void bodyDestroy(Body *body);
+void bodyFree(Body *body);                                        // it may be half built; it is not in the world
+bool bodyCreateCallerArrays(Body *body);                          // false: out of memory
+vvResult bodyPlaceVertices(Body *body, const vvSoftBodyDef *def); // its first state, behind the last vertex
 bool bodyCreateMatrix(Body *body); // what the world's method needs, if it has not; false: out of memory
 void bodyReduceMatrix(Body *body); // releases what the world's method does not need
 vvSoftBodyId bodyId(const Body *body);
@@ -592,6 +611,18 @@ void bodyBookJump(Body *body, double before); // J it had before a change: wakes
 bool bodyKeepDef(Body *body, const vvSoftBodyDef *def); // false: out of memory
 void bodyReleaseDef(Body *body);
 
+// ---- change.c -------------------------------------------------------------------------------------------------------
+
+void meshEventsClear(World *world); // before a step
+void meshEventsDestroy(World *world);
+
+// ---- origin.c -------------------------------------------------------------------------------------------------------
+
+void originRelease(Body *body);                 // with what has become of its mesh
+int originVertex(const Body *body, int vertex); // as the mesh that it was made from numbers it, for fingerprints
+int originTriangles(const Body *body);          // of the surface of that mesh
+const double *originFriction(const Body *body, int *count); // vertexFriction of its definition, or NULL
+
 // ---- model.c --------------------------------------------------------------------------------------------------------
 
 const char *bodyModel(const Body *body);
@@ -618,8 +649,9 @@ vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe);
 
 // ---- own_constraint.c -----------------------------------------------------------------------------------------------
 
-void constraintDestroy(Energy *energy);   // of any kind, or NULL
-vvResult bodyCheckRoom(const Body *body); // for one more hinge or constraint
+void constraintDestroy(Energy *energy);                                        // of any kind, or NULL
+vvResult bodyCheckRoom(const Body *body);                                      // for one more hinge or constraint
+bool constraintKeepContext(Energy *energy, const Energy *from, const int *to); // of energyOver; false: out of memory
 
 // ---- limit.c --------------------------------------------------------------------------------------------------------
 
@@ -628,10 +660,12 @@ void limitsArrive(World *world);           // skins are where they were sent
 void limitsRewind(World *world);           // after a step that failed
 void limitsRestore(World *world);          // after a state was loaded
 bool limitDestroy(Energy *energy);         // false: it is none
+bool limitKeepContext(Energy *energy, const Energy *from, const int *to); // of energyOver; false: out of memory
 
 // ---- added.c --------------------------------------------------------------------------------------------------------
 
 vvResult bodyJoin(Body *body, Energy *energy, int *slot); // takes it over and books it; NULL: out of memory
+Blueprint *bodyAcquireBlueprint(Body *body);              // of what the body holds now; NULL: out of memory
 bool bodyRenewMatrices(Body *body);  // made anew for what the body holds now; false: out of memory, nothing has changed
 void addedOfBodyRelease(Body *body); // their ids, when the body goes
 bool addedIsHinge(const Added *added);
@@ -657,9 +691,13 @@ void bodySetGravity(Body *body, Vec3 gravity); // without booking
 
 uint64_t bodyFingerprint(const Body *body); // of its definition and what was added
 
-// ---- saved_contact.c ------------------------------------------------------------------------------------------------
+// ---- saved_mesh.c ---------------------------------------------------------------------------------------------------
 
 struct Archive;
+void walkOrigins(struct Archive *archive, World *world);
+
+// ---- saved_contact.c ------------------------------------------------------------------------------------------------
+
 uint64_t mixShape(uint64_t hash, const vvShape *shape);
 uint64_t mixColliders(uint64_t hash, const World *world); // into the fingerprint of what a state belongs to
 void walkColliders(struct Archive *archive, World *world);
@@ -738,7 +776,7 @@ void meetingFail(World *world); // after a step that failed
 
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
 
-void jointTakeMotor(WorldJoint *joint); // that of its definition
+void jointTakeMotor(WorldJoint *joint);          // that of its definition
 void jointsOfRigidMoved(World *world, int slot); // put elsewhere by the caller
 void jointsOfRigidDestroy(World *world, int slot);
 void jointsDestroy(World *world);
@@ -789,9 +827,9 @@ void walkFluids(struct Archive *archive, World *world);
 bool carriedPoints(Memory *memory, ContactBody *body, const vvMesh *mesh, int most);
 
 ContactDef contactDefOf(const vvSoftBodyDef *def, double mass);
-Energy *bodyContact(const Body *body, int index);   // 0: of vertices and samples, 1: of triangles; NULL: there is none
-vvResult facesCreate(World *world);                 // of all bodies that have none
-vvResult bodyCreateFaces(Body *body);               // what its triangles need to meet rigid bodies
+Energy *bodyContact(const Body *body, int index); // 0: of vertices and samples, 1: of triangles; NULL: there is none
+vvResult facesCreate(World *world);               // of all bodies that have none
+vvResult bodyCreateFaces(Body *body);             // what its triangles need to meet rigid bodies
 vvResult bodyCreateContact(Body *body); // what it needs to meet colliders, if it has not; VV_OUT_OF_MEMORY: as before
 void bodyLoadSurface(Body *body);       // what contactDef says, into the surface and the collision mesh that there are
 bool bodyCreateSurface(Body *body);     // its vertices and areas, if it has not; false: out of memory

@@ -428,9 +428,12 @@ static void forgedStatesDoNoHarm(void **state)
     seal(&forged);
     refuse(world, forged.bytes, forged.size, "method");
     memcpy(forged.bytes, saved.bytes, saved.size);
-    forged.bytes[8] = 7;
+    forged.bytes[8] = 8;
     seal(&forged);
-    refuse(world, forged.bytes, forged.size, "version 7");
+    refuse(world, forged.bytes, forged.size, "version 8");
+    forged.bytes[8] = 7; // with changes of meshes, of which there are none
+    seal(&forged);
+    refuse(world, forged.bytes, forged.size, "");
     free(forged.bytes);
     free(saved.bytes);
     vvDestroyWorld(world);
