@@ -1,8 +1,8 @@
 #!/bin/sh
 # runs what uses threads under ThreadSanitizer: any data race fails.
 #   run.sh <source-dir> <build-dir> [all]
-# The rooms whose code runs in tasks are compiled with it; what only the caller runs comes from build-dir/libverve.a. With
-# "all" every room is, and threads with worlds of their own run beside each other.
+# The workers alone, the rest comes from build-dir/libverve.a; with "all" (make soak) every room is compiled with it, the
+# solver runs, and threads with worlds of their own run beside each other.
 set -eu
 
 build=$(cd "$2" && pwd)
@@ -11,11 +11,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-rooms="base linear energy contact solve"
-tests="tests/base/workers_test.c tests/solve/local_global_test.c"
+rooms="base"
+tests="tests/base/workers_test.c"
 if [ "${3:-}" = all ]; then
-    rooms="$rooms mesh shape integrate ledger world record"
-    tests="$tests tests/world/threads_soak.c"
+    rooms="$rooms linear energy contact solve rigid fluid mesh shape integrate ledger world record"
+    tests="$tests tests/solve/local_global_test.c tests/world/threads_soak.c"
 fi
 flags="-std=c17 -O1 -g1 -Wno-psabi -fsanitize=thread -ffp-contract=off -Iinclude -Isrc -Itests"
 for room in $rooms; do

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every shipped scene runs to its end without a warning: the tool says nothing on stderr, and the summary doubts neither the energy
-# nor the angular momentum.
-#   scenes.sh <verve> <source-dir>
+# Every shipped scene runs without a warning, to its end or for some frames: the tool says nothing on stderr, and the summary doubts neither
+# the energy nor the angular momentum.
+#   scenes.sh <verve> <source-dir> [frames]
 set -eu
 
 verve=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -22,7 +22,7 @@ for scene in "$source"/scenes/*.json; do
     name=$(basename "$scene" .json)
     [ "$name" = verve.schema ] && continue
     count=$((count + 1))
-    "$verve" run "$scene" --no-record --threads 1 >out 2>err </dev/null || doubt "$name" err
+    "$verve" run "$scene" --no-record --threads 1 ${3:+--frames "$3"} >out 2>err </dev/null || doubt "$name" err
     [ ! -s err ] || doubt "$name" err
     grep 'ENERGY GAINED\|ACCOUNTS DO NOT BALANCE\|CHANGED by' out >doubts && doubt "$name" doubts
 done
