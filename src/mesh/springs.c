@@ -35,9 +35,9 @@ static bool push(Memory *memory, int **list, int *count, int *room, int value)
     return true;
 }
 
-static bool springsGrow(Memory *memory, Springs *s)
+static bool springsGrow(Memory *memory, Springs *s, int room)
 {
-    int before = s->room, room = 2 * before + 64;
+    int before = s->room;
     size_t old = (size_t)before, more = (size_t)room;
     void *end = s->end, *kind = s->kind, *parent = s->parent, *share = s->share, *side = s->side;
     bool ok =
@@ -50,7 +50,7 @@ static bool springsGrow(Memory *memory, Springs *s)
 
 bool springsAdd(Memory *memory, Springs *s, const int *end, int kind, int parent, double share, int side)
 {
-    if (s->count == s->room && !springsGrow(memory, s))
+    if (s->count == s->room && !springsGrow(memory, s, 2 * s->room + 64))
         return false;
     int n = s->count++;
     s->end[2 * n] = end[0];
@@ -335,13 +335,18 @@ static double newShare(const Follow *f, int a, int b)
 
 // ---- one spring -----------------------------------------------------------------------------------------------------
 
+static int sideOf(const vvMesh *old, int place)
+{
+    return old->edgeSide != NULL && old->edgeSide[place] >= 0 ? old->vertexToCaller[old->edgeSide[place]] : -1;
+}
+
 // The pairs that were found for an edge, `place` in the library's order. `before`: what its old elements gave it, 0: the
 // pairs share its stiffness.
 static bool emit(Follow *f, Springs *springs, int edge, double before, int place)
 {
     const vvMesh *old = f->p->old;
     double given = old->edgeShare[place];
-    int beside = old->edgeSide != NULL && old->edgeSide[place] >= 0 ? old->vertexToCaller[old->edgeSide[place]] : -1;
+    int beside = sideOf(old, place);
     bool ok = true;
     for (int i = 0; i < f->foundCount && ok; i += 2)
     {
@@ -379,7 +384,8 @@ static bool followSpring(Follow *f, Springs *springs, int edge, int place)
     if (f->owner != NULL && (f->owner[a] >= 0 || f->owner[b] >= 0))
         return findBeside(f, a, b) && emit(f, springs, edge, 0, place);
     if (!f->near[a] && !f->near[b])
-        return addFound(f, a, b) && emit(f, springs, edge, 0, place);
+        return springsAdd(f->memory, springs, old->callerEdge + 2 * (ptrdiff_t)edge, old->callerEdgeKind[edge], edge,
+                          old->edgeShare[place], sideOf(old, place));
     bool ok = true;
     for (int i = f->start[a]; i < f->start[a + 1] && ok; ++i)
     {
@@ -402,7 +408,7 @@ static bool followAll(Follow *f, Springs *springs)
 {
     const vvMesh *old = f->p->old;
     int *place = ALLOCATE(f->memory, int, old->edgeCount);
-    bool ok = place != NULL;
+    bool ok = place != NULL && springsGrow(f->memory, springs, old->edgeCount + old->edgeCount / 16 + 64);
     for (int e = 0; e < old->edgeCount && ok; ++e)
         place[old->edgeToCaller[e]] = e;
     for (int e = 0; e < old->edgeCount && ok; ++e)

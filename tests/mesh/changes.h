@@ -195,12 +195,9 @@ static inline void checkFaces(const MeshChange *change)
     }
 }
 
-// vvCreateMesh finds nothing wrong with it
-static inline void checkAccepted(const MeshChange *change)
+// the mesh from its arrays, with its edges or with those of its elements
+static inline vvMesh *sameMesh(const vvMesh *mesh, bool edges)
 {
-    const vvMesh *mesh = change->mesh;
-    if (change->orphanCount > 0 || mesh->edgeSide != NULL)
-        return;
     vvMeshDef def = vvDefaultMeshDef();
     def.shape = VV_MESH_ARRAYS;
     def.points = mesh->callerPoint;
@@ -209,14 +206,87 @@ static inline void checkAccepted(const MeshChange *change)
     def.tetCount = mesh->tetCount;
     def.triangles = mesh->callerSurface;
     def.triangleCount = mesh->surfaceCount;
-    def.edges = mesh->callerEdge;
-    def.edgeKinds = mesh->callerEdgeKind;
-    def.edgeCount = mesh->edgeCount;
+    def.edges = edges ? mesh->callerEdge : NULL;
+    def.edgeKinds = edges ? mesh->callerEdgeKind : NULL;
+    def.edgeCount = edges ? mesh->edgeCount : 0;
     def.faces = mesh->faces;
     vvResult result;
     vvMesh *made = vvCreateMesh(&def, &result);
     if (made == NULL)
         fail_msg("%s; %s", result.message, result.remedy);
+    return made;
+}
+
+// where the edges were those of the elements they still are, with the stiffness of their elements
+static inline void checkSprings(const vvMesh *old, const MeshChange *change)
+{
+    const vvMesh *mesh = change->mesh;
+    if (mesh->matter == MATTER_ROPE || change->orphanCount > 0 || old->edgeCount != old->pairCount)
+        return;
+    vvMesh *made = sameMesh(mesh, false);
+    if (old->matter == MATTER_SOLID || old->faces != NULL) // generated sheets have other shares, and edges over cells
+    {
+        assert_int_equal(mesh->edgeCount, made->edgeCount);
+        for (int e = 0; e < mesh->edgeCount; ++e)
+        {
+            const int a = mesh->vertexToCaller[mesh->edge[2 * e]], b = mesh->vertexToCaller[mesh->edge[2 * e + 1]];
+            int pair = meshFindPair(made, made->vertexFromCaller[a], made->vertexFromCaller[b]);
+            assert_true(pair >= 0);
+            CHECK_CLOSE(mesh->edgeShare[e], made->edgeShare[pair], 1e-11);
+        }
+    }
+    vvDestroyMesh(made);
+}
+
+// elements at a vertex hang together across facets that have it: nothing is held by a point
+static inline void checkFans(const vvMesh *mesh)
+{
+    int width = meshElementWidth(mesh), count = meshElementCount(mesh), fan[256], group[256];
+    int *start = calloc((size_t)mesh->vertexCount + 2, sizeof *start);
+    int *at = calloc((size_t)count * (size_t)width, sizeof *at);
+    for (int i = 0; i < count * width; ++i)
+        start[meshElementCorners(mesh, 0)[i] + 2] += meshElementIsMatter(mesh, i / width);
+    for (int v = 0; v < mesh->vertexCount; ++v)
+        start[v + 1] += start[v];
+    for (int i = 0; i < count * width; ++i)
+    {
+        if (meshElementIsMatter(mesh, i / width))
+            at[start[meshElementCorners(mesh, 0)[i] + 1]++] = i / width;
+    }
+    for (int v = 0; v < mesh->vertexCount; ++v)
+    {
+        int size = start[v + 1] - start[v], parts = size;
+        assert_true(size <= 256);
+        for (int i = 0; i < size; ++i)
+        {
+            fan[i] = at[start[v] + i];
+            group[i] = i;
+            for (int k = 0; k < i; ++k)
+            {
+                const int *a = meshElementCorners(mesh, fan[i]), *b = meshElementCorners(mesh, fan[k]);
+                int same = 0, other = group[k];
+                for (int c = 0; c < width * width; ++c)
+                    same += a[c / width] == b[c % width];
+                if (same < width - 1 || other == group[i])
+                    continue;
+                for (int g = 0; g <= i; ++g)
+                    group[g] = group[g] == other ? group[i] : group[g];
+                --parts;
+            }
+        }
+        assert_true(parts <= 1);
+    }
+    free(start);
+    free(at);
+}
+
+// vvCreateMesh finds nothing wrong with it
+static inline void checkAccepted(const MeshChange *change)
+{
+    const vvMesh *mesh = change->mesh;
+    if (change->orphanCount > 0 || mesh->edgeSide != NULL)
+        return;
+    vvMesh *made = sameMesh(mesh, true);
     assert_int_equal(made->pairCount, mesh->pairCount);
     assert_int_equal(made->surfaceCount, mesh->surfaceCount);
     assert_memory_equal(made->callerSurface, mesh->callerSurface, sizeof(int) * 3 * (size_t)mesh->surfaceCount);
@@ -242,7 +312,9 @@ static inline void checkChange(const vvMesh *old, const MeshChange *change, bool
     checkEdges(old, change);
     checkSurface(old, change, removed);
     checkAccepted(change);
+    checkSprings(old, change);
     checkFaces(change);
+    checkFans(change->mesh);
 }
 
 // ---- random changes -------------------------------------------------------------------------------------------------
@@ -495,6 +567,40 @@ static inline vvResult randomRemoval(TestRandom *r, const vvMesh *mesh, MeshChan
     for (int i = 0; i < count; ++i)
         element[i] = randomBelow(r, meshElementCount(mesh));
     return meshRemove(mesh, element, count, change);
+}
+
+// ---- chains ---------------------------------------------------------------------------------------------------------
+
+// A mesh of one of the kinds, and changes one after the other; returns how many there were.
+static inline int changeChain(int seed, int length)
+{
+    TestRandom r = { .state = 977 * (uint64_t)(seed + 1) };
+    for (int i = 0; i < 8; ++i)
+        randomUnit(&r);
+    vvMesh *mesh = randomMesh(&r, seed);
+    checkPlaneCut(&r, mesh);
+    for (int i = 0; i < length; ++i)
+    {
+        MeshChange change;
+        double kind = randomUnit(&r);
+        bool removes = kind < 0.2;
+        vvResult result = removes      ? randomRemoval(&r, mesh, &change)
+                          : kind < 0.5 ? randomSplit(&r, mesh, &change)
+                                       : randomCut(&r, mesh, &change);
+        if (result.code != VV_OK)
+        {
+            assert_non_null(strstr(result.message, "all elements go"));
+            length = i;
+            break;
+        }
+        checkChange(mesh, &change, removes);
+        vvDestroyMesh(mesh);
+        mesh = change.mesh;
+        change.mesh = NULL;
+        meshChangeRelease(&change);
+    }
+    vvDestroyMesh(mesh);
+    return length + 1;
 }
 
 #endif
