@@ -112,7 +112,8 @@ soak: ## the long tests, minutes to hours; MONKEY_SECONDS of random calls (defau
 	python3 -B tests/scene/random_scenes.py build/sanitize/verve --seconds $(or $(SECONDS),1800) --limit 600 \
 		--keep build/random-scenes
 	MONKEY_SECONDS=$(or $(MONKEY_SECONDS),600) ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'
-	ctest --test-dir build --output-on-failure --no-tests=error -R '^world_solid_modulus$$'
+	ctest --test-dir build --output-on-failure --no-tests=error -j2 \
+		-R '^(world_(solid_modulus|swept_constraints|cluster|damping)|contact_(slopes|resting_reference)|fluid_bodies|tool_check)$$'
 	@echo "make soak: everything passed"
 
 bench: ## install what it needs, then time frames and matrices beside Eigen, CHOLMOD and Bullet, tets beside TetGen; BENCH="--row cloth" for options

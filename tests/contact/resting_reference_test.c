@@ -148,7 +148,7 @@ static double cpuSeconds(void)
 static void manyTrianglesAreCheap(void **unused)
 {
     (void)unused;
-    if (!TELLS_CPU_TIME)
+    if (!TELLS_CPU_TIME || sliceOf(2) > 1)
         return;
     enum
     {

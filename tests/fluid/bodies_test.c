@@ -333,7 +333,7 @@ static vvResult makeAndStep(vvWorldId world, int *left, int granted)
 static void testWithoutMemory(void **state)
 {
     (void)state;
-    int left = INT_MAX, apartBy = getenv("VERVE_WHOLE") == NULL ? 13 : 1;
+    int left = INT_MAX, apartBy = sliceOf(13);
     uint64_t want = 0;
     for (int granted = INT_MAX;; granted = granted == INT_MAX ? 0 : granted + apartBy)
     {

@@ -33,6 +33,8 @@ for file in "$source"/scenes/*.json; do
     ! grep -q '"rigidBodies"' "$file" || { word='rigid bodies' field='"rigidBodies"'; }
     wants 0 "$word" check "$name"
     [ "$(grep -c 'warning' "$work/out")" -eq 0 ] || fail "$name: $(grep warning "$work/out")"
+    seen=$((${seen:-0} + 1))
+    [ -n "${VERVE_WHOLE:-}" ] || [ $((seen % 4)) -eq 0 ] || continue
     wants 0 "$field" check "$file" --json
     ! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "$name: no JSON"
 done

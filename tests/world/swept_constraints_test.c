@@ -138,7 +138,7 @@ static int restOf(Case which, const char *method, double step, double *x)
 static void atRestTheyHoldWhatNewtonSays(void **state)
 {
     (void)state;
-    for (Case which = 0; which < CASES; ++which)
+    for (Case which = 0; which < CASES; which += (Case)sliceOf(2))
     {
         double rest[3 * MOST], swept[3 * MOST], exact[3 * MOST], moved = 0, off = 0;
         vvWorldId world = worldOf("small-steps", (vvVec3){ 0, 0, 0 }, 0, 1);
