@@ -1,6 +1,7 @@
 // Cuts: edges that go through the swept surface are divided there, with all elements around them, one edge after the
-// other in an order that depends on the edges alone, so that neighbours agree about the diagonals. Afterwards no element
-// is on both sides, and separate.c opens the facets between them. A crossing that is too near to a vertex moves to it.
+// other in an order that depends on the edges alone, so that neighbours agree about the diagonals. Afterwards no
+// element is on both sides, and separate.c opens the facets between them. A crossing that is too near to a vertex moves
+// to it.
 #include "mesh/blade.h"
 #include "mesh/pieces.h"
 

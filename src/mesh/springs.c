@@ -340,7 +340,7 @@ static int sideOf(const vvMesh *old, int place)
     return old->edgeSide != NULL && old->edgeSide[place] >= 0 ? old->vertexToCaller[old->edgeSide[place]] : -1;
 }
 
-// The pairs that were found for an edge, `place` in the library's order. `before`: what its old elements gave it, 0: the
+// The pairs that were found for an edge, at `place` in our order. `before`: what its old elements gave it; 0: the
 // pairs share its stiffness.
 static bool emit(Follow *f, Springs *springs, int edge, double before, int place)
 {
