@@ -11,11 +11,12 @@ void dampNonRigid(System *system, double h)
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        if (!(member->step->rigidDamping > 0))
+        double rate = member->step->rigidDamping + member->step->wetDamping;
+        if (!(rate > 0))
             continue;
         int begin = member->offset, end = member->offset + member->count;
         RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
-        double lost = 1 - decayOver(member->step->rigidDamping * h), taken = 0;
+        double lost = 1 - decayOver(rate * h), taken = 0;
         for (int v = begin; v < end; ++v)
         {
             if (s->pinned[v])

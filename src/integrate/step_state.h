@@ -132,6 +132,7 @@ typedef struct StepState
 {
     double waves;        // 1/s: speed of waves through the matter over the size
     double rigidDamping; // 1/s
+    double wetDamping;   // 1/s: likewise, of the fluid along it in the step under way
     Recall recall;       // from step to step
     Recall recalled;     // the same, as it was before the step under way
 

@@ -33,6 +33,7 @@ void fluidBodiesRelease(FluidBodies *bodies, Memory *memory)
     memoryRelease(memory, bodies->body);
     memoryRelease(memory, bodies->shape);
     memoryRelease(memory, bodies->sum);
+    fluidPairsRelease(&bodies->pairs, memory);
     *bodies = (FluidBodies){ 0 };
 }
 
@@ -56,8 +57,10 @@ static void add(FluidBodies *bodies, Rigid *rigid)
 {
     RigidBody *body = &rigid->body;
     for (int i = 0; i < body->shapeCount; ++i)
-        bodies->shape[bodies->shapeCount++] =
-            (FluidShape){ .shape = body->shape[i].shape, .part = i, .body = bodies->bodyCount };
+        bodies->shape[bodies->shapeCount++] = (FluidShape){ .shape = body->shape[i].shape,
+                                                            .part = i,
+                                                            .body = bodies->bodyCount,
+                                                            .own = vvShape_GetBounds(body->shape[i].shape) };
     bodies->body[bodies->bodyCount++] = (FluidBody){ .rigid = rigid, .body = body, .now = *body };
 }
 
@@ -89,7 +92,8 @@ bool fluidBodiesLoad(World *world, const WorldFluid *item, double dt)
         return true;
     for (int i = 0; i < rigids->slotCount; ++i)
         shapes += rigids->item[i].used ? rigids->item[i].body.shapeCount : 0;
-    if (!reserve(bodies, &world->memory, rigids->count, shapes, rigids->count * bodies->taskCount))
+    if (!reserve(bodies, &world->memory, rigids->count, shapes, rigids->count * bodies->taskCount) ||
+        !fluidPairsExpect(&bodies->pairs, &world->memory, rigids, fluid))
         return false;
     double fastest = 0;
     for (int i = 0; i < fluid->count; ++i)
@@ -112,6 +116,7 @@ bool fluidBodiesLoad(World *world, const WorldFluid *item, double dt)
     for (int i = 0; i < bodies->bodyCount; ++i)
         foresee(&bodies->body[i], dt);
     fluidBodiesWeigh(bodies, fluid);
+    fluidPairsBegin(bodies, fluid, world->workers);
     return true;
 }
 

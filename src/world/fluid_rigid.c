@@ -40,6 +40,7 @@ void fluidBodiesBegin(FluidBodies *bodies, double dt)
     for (int i = 0; i < bodies->bodyCount; ++i)
         rigidPredict(&bodies->body[i].now, vec3(0, 0, 0), dt);
     place(bodies);
+    fluidPairsRenew(bodies);
     if (bodies->bodyCount > 0)
         memset(bodies->sum, 0, (size_t)bodies->taskCount * (size_t)bodies->bodyCount * sizeof *bodies->sum);
 }
@@ -117,6 +118,8 @@ void fluidBodiesWeigh(FluidBodies *bodies, const Fluid *fluid)
             for (int i = first; i < end; ++i)
             {
                 Vec3 at = vecLoad(fluid->position + 3 * (ptrdiff_t)i);
+                if (!fluidBoxNear(&shape->box, at, fluid->settings.spacing))
+                    continue;
                 ShapeSample sample = sampleAt(shape, at, fluid->settings.spacing);
                 if (sample.distance < fluid->settings.spacing)
                     addLayer(&bodies->body[shape->body].layer, sample.normal, fluid->scale.mass);
@@ -140,82 +143,79 @@ static void answer(const FluidBodies *bodies, int task, int body, Vec3 impulse, 
     sum->moment = vecSub(sum->moment, moment);
 }
 
-static void coverShape(const FluidBodies *bodies, const FluidShape *shape, const FluidNear *near, int first, int end)
+// what a shape takes of the space around a particle; distance INFINITY: nothing
+static void meet(const FluidBodies *bodies, Vec3 at, double reach, double spacing, FluidMeeting *meeting)
 {
-    const RigidBody *now = &bodies->body[shape->body].now;
-    for (int i = first; i < end; ++i)
-    {
-        Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
-        if (!fluidBoxNear(&shape->box, at, near->reach))
-            continue;
-        ShapeSample sample = sampleAt(shape, at, near->reach);
-        if (!(sample.distance < near->reach))
-            continue;
-        double carry = vecDot(carryOf(now, at), sample.normal);
-        double spacing = near->fluid->settings.spacing, share = shareOf(shape, at, &sample, spacing);
-        fluidCover(near, i, sample.distance, sample.normal, carry,
-                   share * giveOf(&bodies->body[shape->body], sample.normal));
-        if (sample.distance < spacing)
-            addLayer(&bodies->sum[(ptrdiff_t)near->task * bodies->bodyCount + shape->body].layer, sample.normal,
-                     near->fluid->scale.mass);
-    }
+    const FluidShape *shape = &bodies->shape[meeting->shape];
+    meeting->distance = INFINITY;
+    if (!fluidBoxNear(&shape->box, at, reach))
+        return;
+    ShapeSample sample = sampleAt(shape, at, reach);
+    if (!(sample.distance < reach))
+        return;
+    meeting->distance = sample.distance;
+    meeting->normal = sample.normal;
+    meeting->share = shareOf(shape, at, &sample, spacing) * giveOf(&bodies->body[shape->body], sample.normal);
+}
+
+static void coverParticle(const FluidBodies *bodies, const FluidNear *near, int i, FluidMeeting *meeting)
+{
+    const FluidShape *shape = &bodies->shape[meeting->shape];
+    Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
+    double spacing = near->fluid->settings.spacing;
+    meet(bodies, at, near->reach, spacing, meeting);
+    if (!(meeting->distance < near->reach))
+        return;
+    double carry = vecDot(carryOf(&bodies->body[shape->body].now, at), meeting->normal);
+    fluidCover(near, i, meeting->distance, meeting->normal, carry, meeting->share);
+    if (meeting->distance < spacing)
+        addLayer(&bodies->sum[(ptrdiff_t)near->task * bodies->bodyCount + shape->body].layer, meeting->normal,
+                 near->fluid->scale.mass);
 }
 
 void fluidBodiesCover(const FluidBodies *bodies, const FluidNear *near)
 {
-    vvBox all = fluidBoxGrown(fluidBoxOf(near->position, near->count), near->reach);
-    for (int s = 0; s < bodies->shapeCount; ++s)
+    ptrdiff_t begin = (near->position - near->fluid->position) / 3;
+    for (int i = 0; i < near->count && bodies->shapeCount > 0; ++i)
     {
-        const FluidShape *shape = &bodies->shape[s];
-        if (!fluidBoxesMeet(&shape->box, &all))
-            continue;
-        for (int first = 0; first < near->count; first += BATCH)
+        int first = 0, end = bodies->shapeCount;
+        bool listed = fluidPairsOf(&bodies->pairs, begin + i, vecLoad(near->position + 3 * (ptrdiff_t)i), &first, &end);
+        for (int k = first; k < end; ++k)
         {
-            int end = minInt(first + BATCH, near->count);
-            vvBox box = fluidBoxOf(near->position + 3 * (ptrdiff_t)first, end - first);
-            box = fluidBoxGrown(box, near->reach);
-            if (fluidBoxesMeet(&shape->box, &box))
-                coverShape(bodies, shape, near, first, end);
+            FluidMeeting passing = { .shape = k };
+            coverParticle(bodies, near, i, listed ? &bodies->pairs.meeting[k] : &passing);
         }
     }
 }
 
 // the shape presses back on one particle as the density beyond its wall does
-static void pressParticle(const FluidBodies *bodies, const FluidShape *shape, const FluidPress *press, int i)
+static void pressParticle(const FluidBodies *bodies, const FluidPress *press, int i, const FluidMeeting *meeting)
 {
     const Fluid *fluid = press->fluid;
-    ptrdiff_t particle = press->order[i];
-    if (!(press->multiplier[i] > 0))
+    const FluidShape *shape = &bodies->shape[meeting->shape];
+    if (!(meeting->distance < press->reach) || !(bodies->body[shape->body].now.inverseMass > 0))
         return;
-    Vec3 at = vecLoad(fluid->position + 3 * particle);
-    if (!fluidBoxNear(&shape->box, at, press->reach))
-        return;
-    ShapeSample sample = sampleAt(shape, at, press->reach);
-    if (!(sample.distance < press->reach))
-        return;
-    double size = press->impulse * (double)press->multiplier[i] * fluidCoverGradient(fluid, sample.distance);
-    size *= shareOf(shape, at, &sample, fluid->settings.spacing) * giveOf(&bodies->body[shape->body], sample.normal);
+    double size = press->impulse * (double)press->multiplier[i] * fluidCoverGradient(fluid, meeting->distance);
     // velocities are ways from where the substep began: that is where their momentum has its arm
-    Vec3 impulse = vecScale(size, sample.normal), start = vecLoad(fluid->start + 3 * particle);
+    Vec3 impulse = vecScale(size * meeting->share, meeting->normal);
+    Vec3 start = vecLoad(fluid->start + 3 * (ptrdiff_t)press->order[i]);
     answer(bodies, press->task, shape->body, impulse, vecCross(start, impulse));
 }
 
+// what was found for the cover, where the particles still are
 void fluidBodiesPress(const FluidBodies *bodies, const FluidPress *press)
 {
-    for (int first = 0; first < press->count; first += BATCH)
+    for (int i = 0; i < press->count && bodies->shapeCount > 0; ++i)
     {
-        int end = minInt(first + BATCH, press->count);
-        vvBox box = FLUID_NOWHERE;
-        for (int i = first; i < end; ++i)
-            boxInclude(&box, vecLoad(press->fluid->position + 3 * (ptrdiff_t)press->order[i]));
-        box = fluidBoxGrown(box, press->reach);
-        for (int s = 0; s < bodies->shapeCount; ++s)
+        int first = 0, end = bodies->shapeCount;
+        Vec3 at = vecLoad(press->fluid->position + 3 * (ptrdiff_t)press->order[i]);
+        bool listed = fluidPairsOf(&bodies->pairs, press->order[i], at, &first, &end);
+        for (int k = first; k < end && press->multiplier[i] > 0; ++k)
         {
-            const FluidShape *shape = &bodies->shape[s];
-            if (!fluidBoxesMeet(&shape->box, &box) || !(bodies->body[shape->body].now.inverseMass > 0))
-                continue;
-            for (int i = first; i < end; ++i)
-                pressParticle(bodies, shape, press, i);
+            FluidMeeting passing = { .shape = k };
+            if (!listed)
+                meet(bodies, at, press->reach, press->fluid->settings.spacing, &passing);
+            pressParticle(bodies, press, i, listed ? &bodies->pairs.meeting[k] : &passing);
         }
     }
 }
@@ -247,20 +247,14 @@ static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, dou
 
 void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, const FluidPush *push)
 {
-    vvBox all = fluidBoxGrown(fluidBoxOf(push->position, push->count), push->radius);
-    for (int s = 0; s < bodies->shapeCount; ++s)
+    const FluidPairs *pairs = &bodies->pairs;
+    for (int i = 0; i < push->count && bodies->shapeCount > 0; ++i)
     {
-        const FluidShape *shape = &bodies->shape[s];
-        if (!fluidBoxesMeet(&shape->box, &all))
-            continue;
-        for (int first = 0; first < push->count; first += BATCH)
-        {
-            int end = minInt(first + BATCH, push->count);
-            vvBox box = fluidBoxOf(push->position + 3 * (ptrdiff_t)first, end - first);
-            box = fluidBoxGrown(box, push->radius);
-            for (int i = first; i < end && fluidBoxesMeet(&shape->box, &box); ++i)
-                pushParticle(bodies, shape, rules->friction, push, i);
-        }
+        int first = 0, end = bodies->shapeCount;
+        ptrdiff_t particle = (push->start - pairs->fluid->start) / 3 + i;
+        bool listed = fluidPairsOf(pairs, particle, vecLoad(push->position + 3 * (ptrdiff_t)i), &first, &end);
+        for (int k = first; k < end; ++k)
+            pushParticle(bodies, &bodies->shape[listed ? pairs->meeting[k].shape : k], rules->friction, push, i);
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define BATCH 32   // particles that are asked about together first
 #define DEEPEST 2  // spacings: what is deeper inside is not found any more
 #define LAYERS 2.0 // of particles that a body has to carry: as in fluid_rigid.c
 #define FACING 0.3 // share of them that push in one direction
@@ -21,6 +20,7 @@ static Vec3 forceOf(const Body *body, int vertex)
 static bool reserve(FluidSofts *surfaces, Memory *memory, int bodies, int vertices, int particles)
 {
     void *surface = surfaces->surface, *vertex = surfaces->vertex, *touch = surfaces->touch, *at = surfaces->position;
+    void *clear = surfaces->clear;
     if (bodies > surfaces->surfaceRoom)
     {
         if (!memoryGrow(memory, &surface, 0, (size_t)bodies, sizeof(FluidSoft)))
@@ -43,6 +43,9 @@ static bool reserve(FluidSofts *surfaces, Memory *memory, int bodies, int vertic
         if (!memoryGrow(memory, &touch, 0, (size_t)particles, sizeof(FluidContact)))
             return false;
         surfaces->touch = touch;
+        if (!memoryGrow(memory, &clear, 0, (size_t)particles, sizeof(FluidClear)))
+            return false;
+        surfaces->clear = clear;
         surfaces->touchRoom = particles;
     }
     return true;
@@ -54,6 +57,7 @@ void fluidSoftsRelease(FluidSofts *surfaces, Memory *memory)
     memoryRelease(memory, surfaces->vertex);
     memoryRelease(memory, surfaces->position);
     memoryRelease(memory, surfaces->touch);
+    memoryRelease(memory, surfaces->clear);
     *surfaces = (FluidSofts){ 0 };
 }
 
@@ -94,6 +98,7 @@ static void loadSpin(FluidSoft *surface, const State *s)
         Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), surface->centre);
         Vec3 rate = vecSub(vecLoad(s->startVelocity + 3 * (ptrdiff_t)v), surface->rate);
         momentum = vecAdd(momentum, vecScale(s->mass[v], vecCross(r, rate)));
+        surface->radius = maxReal(surface->radius, vecLength(r));
     }
     Mat3 inverse = fluidInverseInertia(s, surface->centre);
     surface->spin = matApply(&inverse, momentum);
@@ -127,6 +132,9 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
     if (!reserve(surfaces, &world->memory, bodies, vertices, item->fluid->room))
         return false;
     int first = 0;
+    surfaces->moved = 0;
+    for (int i = 0; i < item->fluid->count; ++i)
+        surfaces->clear[i].left = 0;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         if (body->press == NULL || (body->contactDef.mask & item->walls.category) == 0 ||
@@ -151,6 +159,7 @@ void fluidSoftsGive(FluidSofts *surfaces, double dt)
     for (int i = 0; i < surfaces->surfaceCount; ++i)
     {
         const FluidSoft *surface = &surfaces->surface[i];
+        surface->body->step.wetDamping += fluidWetDamping(surface->wet * surface->inverseMass, dt);
         for (int v = 0; v < surface->body->count; ++v)
         {
             const FluidVertex *from = &surfaces->vertex[surface->first + v];
@@ -175,8 +184,18 @@ static Vec3 placeOf(const FluidSoft *surface, const FluidVertex *vertex)
     return vecAdd(vertex->start, vecAdd(surface->give, turned));
 }
 
+// m: what the fastest point of a surface moves by to where it is put now
+static double moveOn(FluidSoft *surface)
+{
+    Vec3 give = vecSub(surface->give, surface->placed[0]), turn = vecSub(surface->turn, surface->placed[1]);
+    surface->placed[0] = surface->give;
+    surface->placed[1] = surface->turn;
+    return vecLength(give) + surface->radius * vecLength(turn);
+}
+
 void fluidSoftsBegin(FluidSofts *surfaces, double dt)
 {
+    double most = 0;
     for (int i = 0; i < surfaces->surfaceCount; ++i)
     {
         FluidSoft *surface = &surfaces->surface[i];
@@ -185,6 +204,8 @@ void fluidSoftsBegin(FluidSofts *surfaces, double dt)
         surface->give = vecAdd(surface->give, vecScale(dt, surface->rate));
         surface->turn = vecAdd(surface->turn, vecScale(dt, surface->spin));
         surface->push = surface->twist = vec3(0, 0, 0);
+        surface->wet = 0;
+        most = maxReal(most, moveOn(surface));
         for (int v = 0; v < surface->body->count; ++v)
             vecStore(surfaces->position + 3 * (ptrdiff_t)(surface->first + v),
                      placeOf(surface, &surfaces->vertex[surface->first + v]));
@@ -192,6 +213,7 @@ void fluidSoftsBegin(FluidSofts *surfaces, double dt)
         const CollisionNode *root = &mesh->node[0];
         surface->box = (vvBox){ vecLoad(root->lower), vecLoad(root->upper) };
     }
+    surfaces->moved += most;
     for (int i = 0; i < surfaces->fluid->count && surfaces->surfaceCount > 0; ++i)
         surfaces->touch[i].surface = -1;
 }
@@ -210,20 +232,30 @@ static Vec3 carryOf(const FluidSofts *surfaces, const FluidSoft *surface, const 
     return carry;
 }
 
-static void pushParticle(FluidSofts *surfaces, int number, double friction, const FluidPush *push, int particle)
+// m, outside of a box; 0: within
+static double boxDistance(const vvBox *box, Vec3 p)
+{
+    double x = maxReal(maxReal(box->lower.x - p.x, p.x - box->upper.x), 0);
+    double y = maxReal(maxReal(box->lower.y - p.y, p.y - box->upper.y), 0);
+    double z = maxReal(maxReal(box->lower.z - p.z, p.z - box->upper.z), 0);
+    return sqrt(x * x + y * y + z * z);
+}
+
+// Returns how far outside of the surface the particle is at least, m; 0: that is not known.
+static double pushParticle(FluidSofts *surfaces, int number, double friction, const FluidPush *push, int particle)
 {
     const FluidSoft *surface = &surfaces->surface[number];
     Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)particle);
     if (!fluidBoxNear(&surface->box, at, push->radius))
-        return;
+        return boxDistance(&surface->box, at);
     CollisionQuery query = { .collisionMesh = surface->body->collisionMesh, .self = -1, .most = 1 };
     CollisionHit hit[PAIR_CONTACTS];
     if (collisionMeshNearest(&query, at, 2 * DEEPEST * push->radius, hit) == 0)
-        return;
+        return 0;
     bool inside = vecDot(hit->direction, hit->face) < 0;
     double distance = inside ? -hit->distance : hit->distance;
     if (!(distance < push->radius))
-        return;
+        return distance;
     FluidTouch touch = { .depth = minReal(push->radius - distance, push->radius) / (1 + surface->ease),
                          .deep = maxReal(-distance, 0),
                          .normal = inside ? vecScale(-1, hit->direction) : hit->direction,
@@ -235,32 +267,22 @@ static void pushParticle(FluidSofts *surfaces, int number, double friction, cons
     FluidContact *to = &surfaces->touch[place];
     *to = (FluidContact){ .surface = number, .triangle = hit->triangle, .impulse = pushed.impulse };
     memcpy(to->share, hit->share, sizeof to->share);
-}
-
-static bool mayTouch(const vvBox *box, const double *position, int count, double reach)
-{
-    vvBox around = { vecLoad(position), vecLoad(position) };
-    for (int i = 1; i < count; ++i)
-        boxInclude(&around, vecLoad(position + 3 * (ptrdiff_t)i));
-    return around.lower.x - reach <= box->upper.x && box->lower.x <= around.upper.x + reach &&
-           around.lower.y - reach <= box->upper.y && box->lower.y <= around.upper.y + reach &&
-           around.lower.z - reach <= box->upper.z && box->lower.z <= around.upper.z + reach;
+    return 0;
 }
 
 // The surface that is met last keeps what a particle pushes with: bodies that touch each other share it badly.
 void fluidSoftsPush(FluidSofts *surfaces, const FluidColliders *rules, const FluidPush *push)
 {
-    for (int number = 0; number < surfaces->surfaceCount; ++number)
+    FluidClear *clear = surfaces->clear + (push->start - surfaces->fluid->start) / 3;
+    for (int i = 0; i < push->count && surfaces->surfaceCount > 0; ++i)
     {
-        for (int first = 0; first < push->count; first += BATCH)
-        {
-            int end = minInt(first + BATCH, push->count);
-            const double *position = push->position + 3 * (ptrdiff_t)first;
-            if (!mayTouch(&surfaces->surface[number].box, position, end - first, push->radius))
-                continue;
-            for (int i = first; i < end; ++i)
-                pushParticle(surfaces, number, rules->friction, push, i);
-        }
+        Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)i);
+        if (vecLength(vecSub(at, clear[i].at)) + surfaces->moved + push->radius < clear[i].left)
+            continue;
+        double least = INFINITY;
+        for (int number = 0; number < surfaces->surfaceCount; ++number)
+            least = minReal(least, pushParticle(surfaces, number, rules->friction, push, i));
+        clear[i] = (FluidClear){ .at = at, .left = least + surfaces->moved };
     }
 }
 
@@ -281,6 +303,7 @@ static void gather(FluidSofts *surfaces)
             to->impulse = vecSub(to->impulse, vecScale(touch->share[k], touch->impulse));
             point = vecAdd(point, vecScale(touch->share[k], vecSub(to->start, surface->centre)));
         }
+        surface->wet += surfaces->fluid->scale.mass;
         surface->push = vecSub(surface->push, touch->impulse);
         surface->twist = vecSub(surface->twist, vecCross(point, touch->impulse));
     }

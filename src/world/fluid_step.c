@@ -138,6 +138,7 @@ vvResult fluidsStep(World *world, double dt)
     world->fluids.bodies.foreseen = false;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
+        body->step.wetDamping = 0;
         if (body->pressed != NULL)
             memset(body->pressed, 0, 3 * (size_t)body->count * sizeof *body->pressed);
     }

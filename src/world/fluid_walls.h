@@ -17,6 +17,8 @@ typedef struct FluidBody
     RigidBody now;        // in the substep under way
     Vec3 impulse, moment; // N s, N m s about body->reactionPoint, since the step began
     Mat3 layer;           // kg: mass of the particles along it in the last substep, by the directions of their normals
+    Vec3 listedPosition;  // m, where it was when the list of pairs was made
+    vvQuat listedRotation;
 } FluidBody;
 
 // One shape of such a body in a substep.
@@ -28,6 +30,7 @@ typedef struct FluidShape
     Pose to;  // where it is at the end of the substep
     Mat3 back;
     vvBox box; // m, world, then
+    vvBox own; // m, in its own frame
 } FluidShape;
 
 typedef struct FluidSum
@@ -36,9 +39,35 @@ typedef struct FluidSum
     Mat3 layer;           // likewise
 } FluidSum;
 
+// A particle and a shape, in the substep under way.
+typedef struct FluidMeeting
+{
+    int shape;       // its place in FluidBodies.shape
+    double distance; // m; INFINITY: beyond reach
+    Vec3 normal;     // unit, out of the shape
+    double share;    // of the cover of a half space
+} FluidMeeting;
+
+// Which particles are near which shapes, for several substeps (fluid_pairs.c).
+typedef struct FluidPairs
+{
+    Memory *memory;
+    const Fluid *fluid;
+    Workers *workers;
+    int particleRoom, room, nearRoom;
+    int *first;            // particles + 1: the pairs of each
+    Vec3 *at;              // m: where the particles were when the list was made
+    FluidMeeting *meeting; // the pairs of all particles
+    int *near;             // tasks x shapes: scratch
+    double margin, moved;  // m: what the list allows, and what the bodies have used of it
+    int age;               // substeps
+    bool holds, fills;
+} FluidPairs;
+
 // Scratch of the fluid under way; arrays only grow.
 typedef struct FluidBodies
 {
+    FluidPairs pairs;
     int bodyCount, bodyRoom, shapeCount, shapeRoom, taskCount, sumRoom;
     FluidBody *body;
     FluidShape *shape;
@@ -87,6 +116,29 @@ double fluidBodiesWay(const FluidBodies *bodies, double dt); // m, what the fast
 void fluidBodiesGive(FluidBodies *bodies, double dt);        // what was summed, as reactions of the bodies
 void fluidBodiesRelease(FluidBodies *bodies, Memory *memory);
 
+// ---- fluid_pairs.c --------------------------------------------------------------------------------------------------
+
+struct Rigids;
+// Room for what all bodies may meet; false: out of memory.
+bool fluidPairsExpect(FluidPairs *pairs, Memory *memory, const struct Rigids *rigids, const Fluid *fluid);
+void fluidPairsBegin(FluidBodies *bodies, const Fluid *fluid, Workers *workers); // before the substeps of a step
+void fluidPairsRenew(FluidBodies *bodies); // in a substep whose bodies are where they will be
+void fluidPairsRelease(FluidPairs *pairs, Memory *memory);
+
+// The pairs of a particle; false: it has moved too far, any shape may be near.
+static inline bool fluidPairsOf(const FluidPairs *pairs, ptrdiff_t particle, Vec3 at, int *first, int *end)
+{
+    double left = pairs->margin - pairs->moved;
+    Vec3 way = pairs->holds ? vecSub(at, pairs->at[particle]) : at;
+    if (!pairs->holds || !(left >= 0 && vecDot(way, way) <= left * left))
+        return false;
+    *first = pairs->first[particle];
+    *end = pairs->first[particle + 1];
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
 void fluidBodiesWeigh(FluidBodies *bodies, const Fluid *fluid); // what lies along them before the first substep
 
 // Hooks of FluidWalls.
@@ -121,8 +173,11 @@ typedef struct FluidSoft
     Mat3 inverseInertia; // 1/(kg m^2)
     double ease;         // mass of the particles along it over its own
     Vec3 push, twist;    // N s, N m s, of the substep
+    double wet;          // kg: of the particles that push in the substep
     Vec3 rate, spin;     // m/s, rad/s
     Vec3 give, turn;     // m, rad: of the step
+    Vec3 placed[2];      // both, where the vertices are
+    double radius;       // m, about its centre
 } FluidSoft;
 
 // What a particle pushed with in a substep.
@@ -133,6 +188,13 @@ typedef struct FluidContact
     Vec3 impulse;          // N s, on the particle
 } FluidContact;
 
+// How far a particle is from all surfaces, outside of them: it need not ask again before it or they have moved so far.
+typedef struct FluidClear
+{
+    Vec3 at;     // m, where it was when it asked
+    double left; // m, and FluidSofts.moved then
+} FluidClear;
+
 // Scratch of the fluid under way; arrays only grow.
 typedef struct FluidSofts
 {
@@ -141,12 +203,17 @@ typedef struct FluidSofts
     FluidVertex *vertex;
     double *position;    // vertexRoom x 3, m, at the end of the substep: the collision meshes have them
     FluidContact *touch; // touchRoom: of each particle
+    FluidClear *clear;   // touchRoom
+    double moved;        // m, that the fastest points of surfaces have moved in the substeps so far
     const Fluid *fluid;
     double farthest; // m, that a body moves in the step
 } FluidSofts;
 
 // 1/(kg m^2), of a body about its centre of mass as the step begins (fluid_force.c)
 Mat3 fluidInverseInertia(const State *s, Vec3 centre);
+
+// 1/s: what holds the vibrations of a body with this mass of fluid along it over its own (fluid_force.c)
+double fluidWetDamping(double ratio, double dt);
 
 bool fluidSoftsLoad(struct World *world, const struct WorldFluid *item, double dt); // false: out of memory
 void fluidSoftsGive(FluidSofts *surfaces, double dt); // what was summed, as forces of the bodies' next step

@@ -1,9 +1,11 @@
 // One pool for everything: rigid bodies of three shapes, some of them jointed, soft cubes, a pinned sheet and a hanging
 // rope fall into water or hang above it. The same bits from any number of threads, every step finite, nothing outside
-// the pool, and the books close. make soak takes the large one.
+// the pool, and the books close. make soak takes the large one; VERVE_CHECKPOINT names a file there that keeps the state
+// every 500 frames, and from which an interrupted run goes on.
 #include "rigid/rigid_scenes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #ifndef RIGID // of everything_soak.c
 #define RIGID 12
@@ -14,7 +16,7 @@
 #define EQUAL 12 // frames that all numbers of threads run
 #define LONG 0   // frames that two threads run
 #endif
-#define SPACING 0.04                // m, of the water
+#define SPACING 0.04                 // m, of the water
 #define HALF (0.5 * WATER * SPACING) // m, of a side of the pool
 
 typedef struct Pool
@@ -152,21 +154,86 @@ static void checkPlaces(const Pool *pool)
         checkInside(pool, "a particle", vecLoad(vvFluid_GetPositions(pool->water) + 3 * (ptrdiff_t)i), 0);
 }
 
-static void run(Pool *pool, int frames)
+static void report(const Pool *pool, int frame)
 {
-    for (int i = 1; i <= frames; ++i)
+    vvLedger ledger = vvWorld_GetLedger(pool->world);
+    double lowest = INFINITY, fastest = 0;
+    for (int i = 0; i < RIGID; ++i)
+        lowest = minReal(lowest, vvRigidBody_GetPose(pool->rigid[i]).position.y);
+    for (int i = 0; i < SOFT; ++i)
+        for (int k = 0; k < vvSoftBody_GetVertexCount(pool->soft[i]); ++k)
+        {
+            lowest = minReal(lowest, vvSoftBody_GetPositions(pool->soft[i])[3 * (ptrdiff_t)k + 1]);
+            Vec3 v = vecLoad(vvSoftBody_GetVelocities(pool->soft[i]) + 3 * (ptrdiff_t)k);
+            fastest = maxReal(fastest, vecLength(v));
+        }
+    printf("%5d frames: kinetic %.3g, numerical %.3g, dissipated %.3g J, compression %.2g %%, %d substeps, lowest %.3g "
+           "m, fastest vertex %.3g m/s, hash %016llx\n",
+           frame, ledger.kinetic, ledger.numerical, ledger.dissipated, 1e2 * vvFluid_GetCompression(pool->water),
+           vvFluid_GetSubstepsTaken(pool->water), lowest, fastest, (unsigned long long)vvWorld_GetHash(pool->world));
+    fflush(stdout);
+}
+
+// ---- checkpoints: the number of frames, the hash, the state ---------------------------------------------------------
+
+typedef struct Checkpoint
+{
+    uint64_t frame, hash, size;
+} Checkpoint;
+
+static void keep(const Pool *pool, const char *path, int frame)
+{
+    size_t size = vvWorld_GetStateSize(pool->world);
+    void *state = malloc(size);
+    CHECK_OK(vvWorld_SaveState(pool->world, state, size));
+    Checkpoint head = { (uint64_t)frame, vvWorld_GetHash(pool->world), size };
+    char fresh[1024];
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    FILE *file = fopen(fresh, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(&head, sizeof head, 1, file), 1);
+    assert_int_equal(fwrite(state, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(rename(fresh, path), 0); // a run that ends while writing leaves the one before
+    free(state);
+}
+
+// frames that are done; 0: there is no file
+static int resume(const Pool *pool, const char *path)
+{
+    Checkpoint head;
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return 0;
+    assert_int_equal(fread(&head, sizeof head, 1, file), 1);
+    assert_int_equal(head.size, vvWorld_GetStateSize(pool->world));
+    void *state = malloc(head.size);
+    assert_int_equal(fread(state, 1, head.size, file), head.size);
+    fclose(file);
+    CHECK_OK(vvWorld_RestoreState(pool->world, state, head.size));
+    free(state);
+    if (vvWorld_GetHash(pool->world) != head.hash)
+        fail_msg("the state of frame %d has another hash than when it was saved", (int)head.frame);
+    printf("goes on from frame %d\n", (int)head.frame);
+    return (int)head.frame;
+}
+
+static void run(Pool *pool, int first, int frames, const char *path)
+{
+    for (int i = first + 1; i <= frames; ++i)
     {
         CHECK_OK(vvWorld_Step(pool->world, 1.0 / 60));
         if (i % 100 && i < frames)
             continue;
         checkPlaces(pool);
-        vvLedger ledger = vvWorld_GetLedger(pool->world);
-        if (i % 1000 == 0)
-            printf("%5d frames: kinetic %.3g, numerical %.3g, dissipated %.3g J, compression %.2g %%\n", i,
-                   ledger.kinetic, ledger.numerical, ledger.dissipated, 1e2 * vvFluid_GetCompression(pool->water));
-        fflush(stdout);
+        if (frames > 100)
+            report(pool, i);
+        if (path && i % 500 == 0)
+            keep(pool, path, i);
     }
 }
+
+// ---- tests ----------------------------------------------------------------------------------------------------------
 
 static void testSameBits(void **state)
 {
@@ -176,7 +243,7 @@ static void testSameBits(void **state)
     for (int i = 0; i < 4; ++i)
     {
         Pool pool = makePool(threads[i]);
-        run(&pool, EQUAL);
+        run(&pool, 0, EQUAL, NULL);
         uint64_t now = vvWorld_GetHash(pool.world);
         if (i && now != hash)
             fail_msg("%d threads end with the hash %llx, one with %llx", threads[i], (unsigned long long)now,
@@ -186,14 +253,38 @@ static void testSameBits(void **state)
     }
 }
 
+// a run that goes on from a checkpoint is the run that was not interrupted
+static void testGoesOn(void **state)
+{
+    (void)state;
+    const char *path = "everything_checkpoint.tmp";
+    int half = EQUAL / 2;
+    uint64_t hash[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        Pool pool = makePool(2);
+        int done = i ? resume(&pool, path) : 0;
+        assert_int_equal(done, i * half);
+        run(&pool, done, half, NULL);
+        if (i == 0)
+            keep(&pool, path, half);
+        run(&pool, half, EQUAL, NULL);
+        hash[i] = vvWorld_GetHash(pool.world);
+        vvDestroyWorld(pool.world);
+    }
+    remove(path);
+    assert_true(hash[0] == hash[1]);
+}
+
 static void testLong(void **state)
 {
     (void)state;
     if (!LONG)
         return;
-    Pool pool = makePool(2);
+    const char *threads = getenv("VERVE_SOAK_THREADS"), *path = getenv("VERVE_CHECKPOINT");
+    Pool pool = makePool(threads ? atoi(threads) : 2);
     double start = vvWorld_GetLedger(pool.world).total;
-    run(&pool, LONG);
+    run(&pool, resume(&pool, path), LONG, path);
     vvLedger end = vvWorld_GetLedger(pool.world);
     CHECK_BELOW(end.total, start + end.added);
     CHECK_BELOW(end.numerical, 0);
@@ -202,6 +293,10 @@ static void testLong(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(testSameBits), cmocka_unit_test(testLong) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(testSameBits), cmocka_unit_test(testGoesOn),
+                                        cmocka_unit_test(testLong) };
+    const char *only = getenv("VERVE_ONLY"); // the name of one test
+    if (only != NULL)
+        cmocka_set_test_filter(only);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
