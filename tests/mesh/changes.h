@@ -6,6 +6,7 @@
 #include "mesh/pieces.h"
 
 #include <stdlib.h>
+#include <verve/embedding.h>
 #include <verve/solid.h>
 
 // ---- measures -------------------------------------------------------------------------------------------------------
@@ -195,6 +196,23 @@ static inline void checkFaces(const MeshChange *change)
     }
 }
 
+// the surface of a cage hangs on the new mesh, at its place
+static inline void checkSkin(const vvMesh *old, const MeshChange *change)
+{
+    const vvEmbedding *skin = change->mesh->embedding;
+    assert_true((old->embedding != NULL) == (skin != NULL));
+    for (int i = 0; i < vvEmbedding_GetPointCount(skin); ++i)
+    {
+        const int *corner;
+        const double *weight;
+        embeddingHangsOn(skin, i, &corner, &weight);
+        Vec3 sum = vec3(0, 0, 0), at = cornerPoint(vvEmbedding_GetPoints(old->embedding), i);
+        for (int c = 0; c < 4; ++c)
+            sum = vecAdd(sum, vecScale(weight[c], cornerPoint(change->mesh->callerPoint, corner[c])));
+        CHECK_NEAR(vecLength(vecSub(sum, at)), 0, 1e-10 * old->size);
+    }
+}
+
 // the mesh from its arrays, with its edges or with those of its elements
 static inline vvMesh *sameMesh(const vvMesh *mesh, bool edges)
 {
@@ -314,6 +332,7 @@ static inline void checkChange(const vvMesh *old, const MeshChange *change, bool
     checkAccepted(change);
     checkSprings(old, change);
     checkFaces(change);
+    checkSkin(old, change);
     checkFans(change->mesh);
 }
 
