@@ -85,6 +85,11 @@ typedef struct vvSoftBodyDef
     vvMaterial material; // default vvMaterial_Rubber()
     vvLaw law;           // of models for large strain. Default vvDefaultLaw()
 
+    // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, [1e-9, 1e9], in the caller's
+    // order, copied: an edge has the lesser one of its triangles, so that a row below 1 is a weak seam. Default NULL: 1.
+    vvTear tear;
+    const double *elementToughness;
+
     // Several tissues in one body, a stiff core: a factor of Young's modulus for every element, [1e-9, 1e9]. Elements
     // are the tets of models of tets, the triangles of "triangle", else the edges of the mesh, in the caller's order;
     // copied. It scales the stiffness of the model with its damping, and bending with the model "triangle" (by the mean

@@ -17,6 +17,14 @@ typedef struct vvMaterial
     double thickness; // m, above 0: the thickness of a sheet or the diameter of a rope. Solids do not use it
 } vvMaterial;
 
+// How a sheet of model "triangle" tears: at the tip of a crack or a cut when the energy set free is what the new surface
+// takes, at the rim when the stress reaches the strength. An edge of each tip opens in a step at most.
+typedef struct vvTear
+{
+    double toughness; // J/m^2 of new surface, counted once, at least 0. Default 0: does not tear
+    double strength;  // Pa, at least 0: stress at which the rim tears where there is no crack. Default 0: it does not
+} vvTear;
+
 #define VV_MAX_TERMS 3 // of Ogden's law
 
 // What laws of large strain need beyond young and poisson, which they have for small strain. Each model reads what is

@@ -157,6 +157,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.pressure = treeNumber(body, "pressure", 0);
     def.volumeStiffness = treeNumber(material, "volumeStiffness", 0);
     def.areaStiffness = treeNumber(material, "areaStiffness", 0);
+    def.tear = (vvTear){ treeNumber(material, "toughness", 0), treeNumber(material, "strength", 0) };
     def.volumeMin = treeNumber(material, "volumeMin", 1);
     def.volumeMax = treeNumber(material, "volumeMax", 1);
     def.position = treeVector(body, "position");

@@ -125,6 +125,8 @@ vvResult bodyCheckDef(const World *world, const vvSoftBodyDef *def)
         result = resultMake(VV_BAD_INPUT, "set softContact in the definition of the world",
                             "selfContact is true in a world without softContact");
     if (result.code == VV_OK)
+        result = checkTear(def);
+    if (result.code == VV_OK)
         result = checkConstraints(def);
     if (result.code == VV_OK)
         result = checkShapes(world->method.integrator, defMatchesShape(def));
@@ -364,7 +366,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
         result = bodyCreateFaces(body);
     if (result.code == VV_OK && (world->softContact || body->press != NULL))
         result = bodyCreateCollisionMesh(body);
-    if (result.code == VV_OK && !bodyKeepDef(body, def))
+    if (result.code == VV_OK && (!bodyKeepDef(body, def) || !bodyCreateTears(body, def)))
         result = resultOutOfMemory("the definition of a body");
     if (result.code == VV_OK && body->vertexFriction != NULL)
         bodyLoadSurface(body);
@@ -439,6 +441,7 @@ void bodyFree(Body *body)
     bodyDestroyConstraints(body);
     bodyReleaseDef(body);
     originRelease(body);
+    bodyDestroyTears(body);
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);

@@ -311,15 +311,20 @@ static vvResult changeBy(Body *body, MeshStepKind kind, const int *items, int co
     return result;
 }
 
+vvResult bodySplit(Body *body, const int *vertices, int count)
+{
+    int keptCount = 0;
+    const int *kept = facetsKept(body, &keptCount);
+    return changeBy(body, MESH_SPLIT, vertices, count, kept, keptCount);
+}
+
 vvResult vvSoftBody_Split(vvSoftBodyId id, const int *vertices, int count)
 {
     Body *body = bodyOpen(id);
     vvResult result = checkList(body, "vertices", vertices, count);
     if (result.code != VV_OK)
         return result;
-    int keptCount = 0;
-    const int *kept = facetsKept(body, &keptCount);
-    return changeBy(body, MESH_SPLIT, vertices, facetCorners(body->mesh) * count, kept, keptCount);
+    return bodySplit(body, vertices, facetCorners(body->mesh) * count);
 }
 
 vvResult vvSoftBody_Remove(vvSoftBodyId id, const int *elements, int count)

@@ -53,7 +53,7 @@ static uint64_t hashBody(uint64_t hash, const Body *body)
         hash = energy == body->contactDamping || energy == body->wind ? hash : energyHashState(energy, hash);
     }
     hash = softHash(body, hash);
-    hash = hashRecall(hash, body);
+    hash = originHash(body, hashRecall(hash, body));
     if (body->calm > 0 || body->asleep)
     {
         hash = hashBytes(hash, &body->calm, sizeof body->calm);

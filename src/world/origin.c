@@ -35,6 +35,7 @@ void meshStepRelease(Memory *memory, MeshStep *step)
 void defArraysRelease(Memory *memory, MeshArrays *arrays)
 {
     memoryRelease(memory, arrays->elementStiffness);
+    memoryRelease(memory, arrays->elementToughness);
     memoryRelease(memory, arrays->vertexMass);
     memoryRelease(memory, arrays->vertexFriction);
     for (int k = 0; k < VV_MAX_EXAMPLES; ++k)
@@ -45,6 +46,7 @@ void defArraysRelease(Memory *memory, MeshArrays *arrays)
 void defArraysInto(const MeshArrays *arrays, vvSoftBodyDef *def)
 {
     def->elementStiffness = arrays->elementStiffness;
+    def->elementToughness = arrays->elementToughness;
     def->vertexMass = arrays->vertexMass;
     def->vertexFriction = arrays->vertexFriction;
     def->examples = (const double *const *)arrays->example;
@@ -70,6 +72,7 @@ static bool copyArrays(Memory *memory, const vvSoftBodyDef *def, MeshArrays *arr
     bool enough = true;
     *arrays = (MeshArrays){ .vertexMass = NULL };
     arrays->elementStiffness = copyOf(memory, def->elementStiffness, elementsOf(def->mesh, modelCorners(def)), &enough);
+    arrays->elementToughness = copyOf(memory, def->elementToughness, def->mesh->surfaceCount, &enough);
     arrays->vertexMass = copyOf(memory, def->vertexMass, count, &enough);
     arrays->vertexFriction = copyOf(memory, def->vertexFriction, count, &enough);
     for (int k = 0; k < def->exampleCount; ++k)
@@ -127,12 +130,15 @@ bool defArraysFollow(Memory *memory, const vvSoftBodyDef *def, const MeshChange 
     bool enough = true;
     *arrays = (MeshArrays){ .vertexMass = NULL };
     arrays->elementStiffness = follow(memory, def->elementStiffness, elements, &enough);
+    arrays->elementToughness = follow(memory, def->elementToughness, mesh->surfaceCount, &enough);
     arrays->vertexMass = follow(memory, def->vertexMass, count, &enough);
     arrays->vertexFriction = follow(memory, def->vertexFriction, count, &enough);
     for (int k = 0; k < def->exampleCount; ++k)
         arrays->example[k] = follow(memory, def->examples[k], 3 * count, &enough);
     for (int e = 0; enough && arrays->elementStiffness != NULL && e < elements; ++e)
         arrays->elementStiffness[e] = parent[e] >= 0 ? def->elementStiffness[parent[e]] : 1;
+    for (int t = 0; enough && arrays->elementToughness != NULL && t < mesh->surfaceCount; ++t)
+        arrays->elementToughness[t] = def->elementToughness[change->elementParent[t]];
     for (int v = 0; enough && arrays->vertexFriction != NULL && v < count; ++v)
         arrays->vertexFriction[v] = def->vertexFriction[nearest(change, v)];
     for (int k = 0; enough && k < def->exampleCount; ++k)
@@ -202,6 +208,7 @@ void originRelease(Body *body)
     for (int k = 0; k < origin->stepCount; ++k)
         meshStepRelease(memory, &origin->step[k]);
     memoryRelease(memory, origin->step);
+    memoryRelease(memory, origin->debt);
     defArraysRelease(memory, &origin->arrays);
     meshRelease(origin->mesh);
     memoryRelease(memory, origin);
@@ -212,6 +219,13 @@ int originVertex(const Body *body, int vertex)
     const vvMesh *origin = body->origin != NULL ? body->origin->mesh : body->mesh;
     int caller = body->mesh->vertexToCaller[vertex];
     return caller < origin->vertexCount ? origin->vertexFromCaller[caller] : caller;
+}
+
+uint64_t originHash(const Body *body, uint64_t hash)
+{
+    for (int k = 0; body->origin != NULL && k < body->origin->debtCount; ++k)
+        hash = hashBytes(hash, &body->origin->debt[k], sizeof(Debt));
+    return hash;
 }
 
 int originTriangles(const Body *body)

@@ -30,12 +30,14 @@ bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
     int corners = modelCorners(def);
     int elements = corners == 4 ? mesh->tetCount : corners == 3 ? mesh->surfaceCount : mesh->edgeCount;
     bool ok = copyArray(memory, def->elementStiffness, elements, &body->elementStiffness) &&
+              copyArray(memory, def->elementToughness, mesh->surfaceCount, &body->elementToughness) &&
               copyArray(memory, def->vertexMass, body->count, &body->vertexMass) &&
               copyArray(memory, def->vertexFriction, body->count, &body->vertexFriction);
     for (int k = 0; k < def->exampleCount && ok; ++k)
         ok = copyArray(memory, def->examples[k], 3 * body->count, &body->example[k]);
     body->def = *def;
     body->def.elementStiffness = body->elementStiffness;
+    body->def.elementToughness = body->elementToughness;
     body->def.vertexMass = body->vertexMass;
     body->def.vertexFriction = body->vertexFriction;
     body->def.examples = (const double *const *)body->example;
@@ -49,6 +51,7 @@ void bodyReleaseDef(Body *body)
 {
     Memory *memory = &body->world->memory;
     memoryRelease(memory, body->elementStiffness);
+    memoryRelease(memory, body->elementToughness);
     memoryRelease(memory, body->vertexMass);
     memoryRelease(memory, body->vertexFriction);
     for (int k = 0; k < VV_MAX_EXAMPLES; ++k)

@@ -42,8 +42,15 @@ typedef struct MeshStep
 // The arrays of a definition, in the caller's order of a mesh. NULL: it has none.
 typedef struct MeshArrays
 {
-    double *elementStiffness, *vertexMass, *vertexFriction, *example[VV_MAX_EXAMPLES];
+    double *elementStiffness, *elementToughness, *vertexMass, *vertexFriction, *example[VV_MAX_EXAMPLES];
 } MeshArrays;
+
+// What the two sides of a tear still owe for their surface.
+typedef struct Debt
+{
+    int a, b;           // the caller's vertices, together at rest
+    double owed, price; // J; the second: at first
+} Debt;
 
 // What a body was made from, and what has become of its mesh since.
 struct Origin
@@ -52,6 +59,8 @@ struct Origin
     MeshArrays arrays;
     int stepCount, stepRoom;
     MeshStep *step;
+    int debtCount, debtRoom;
+    Debt *debt;
 };
 
 vvResult meshStepApply(const vvMesh *mesh, const MeshStep *step, MeshChange *change);
@@ -76,6 +85,7 @@ const int *facetsKept(const Body *body, int *count);                       // by
 
 // ---- change.c -------------------------------------------------------------------------------------------------------
 
+vvResult bodySplit(Body *body, const int *vertices, int count); // `count` vertices of facets
 vvResult bodyChange(Body *body, MeshStep *step); // takes the step over where it succeeds; else nothing has changed
 
 // ---- saved_mesh.c ---------------------------------------------------------------------------------------------------
@@ -85,6 +95,8 @@ typedef struct ReshapedBody
     Remake remake;
     MeshStep *steps; // those of the other mesh
     int count;
+    Debt *debt; // likewise
+    int debtCount;
 } ReshapedBody;
 
 // Bodies on their way to the meshes of a saved state.

@@ -29,6 +29,14 @@ static void walkStep(Archive *archive, MeshStep *step)
     archiveReals(archive, step->number, (size_t)step->numberCount);
 }
 
+static void walkDebt(Archive *archive, Debt *debt)
+{
+    int vertex[2] = { debt->a, debt->b };
+    double energy[2] = { debt->owed, debt->price };
+    walkInts(archive, vertex, 2);
+    archiveReals(archive, energy, 2);
+}
+
 void walkOrigins(Archive *archive, World *world)
 {
     if (!worldIsChanged(world))
@@ -42,6 +50,10 @@ void walkOrigins(Archive *archive, World *world)
         archiveCount(archive, count, INT32_MAX);
         for (int k = 0; k < count; ++k)
             walkStep(archive, &body->origin->step[k]);
+        int debts = body->origin != NULL ? body->origin->debtCount : 0;
+        archiveCount(archive, debts, INT32_MAX);
+        for (int k = 0; k < debts; ++k)
+            walkDebt(archive, &body->origin->debt[k]);
     }
 }
 
@@ -114,9 +126,12 @@ static bool isSame(const MeshStep *a, const MeshStep *b)
            (a->numberCount == 0 || memcmp(a->number, b->number, (size_t)a->numberCount * sizeof(double)) == 0);
 }
 
-static bool hasSteps(const Body *body, const MeshStep *steps, int count)
+static bool hasSteps(const Body *body, const MeshStep *steps, int count, const Debt *debts, int debtCount)
 {
-    bool same = count == (body->origin != NULL ? body->origin->stepCount : 0);
+    bool same = count == (body->origin != NULL ? body->origin->stepCount : 0) &&
+                debtCount == (body->origin != NULL ? body->origin->debtCount : 0);
+    for (int k = 0; k < debtCount && same; ++k)
+        same = memcmp(&debts[k], &body->origin->debt[k], sizeof(Debt)) == 0;
     for (int k = 0; k < count && same; ++k)
         same = isSame(&steps[k], &body->origin->step[k]);
     return same;
@@ -131,6 +146,39 @@ static void releaseSteps(Memory *memory, MeshStep *steps, int count)
     memoryRelease(memory, steps);
 }
 
+static bool readDebts(Memory *memory, Source *source, int count, Debt **debts)
+{
+    *debts = count > 0 ? ALLOCATE(memory, Debt, count) : NULL;
+    for (int k = 0; *debts != NULL && k < count; ++k)
+    {
+        double energy[2];
+        Debt *debt = &(*debts)[k];
+        debt->a = (int)(readWord(source) & INT32_MAX);
+        debt->b = (int)(readWord(source) & INT32_MAX);
+        for (int i = 0; i < 2; ++i)
+        {
+            uint64_t word = readWord(source);
+            memcpy(&energy[i], &word, sizeof word);
+            source->bad |= !(energy[i] >= 0 && isfinite(energy[i]));
+        }
+        debt->owed = energy[0];
+        debt->price = energy[1];
+    }
+    return *debts != NULL || count == 0;
+}
+
+// those of vertices that are not there are none
+static void checkDebts(int vertices, Debt *debts, int *count)
+{
+    int left = 0;
+    for (int k = 0; k < *count; ++k)
+    {
+        if (debts[k].a < vertices && debts[k].b < vertices)
+            debts[left++] = debts[k];
+    }
+    *count = left;
+}
+
 static vvResult readBody(Body *body, Source *source, Reshape *reshape)
 {
     Memory *memory = &body->world->memory;
@@ -139,22 +187,27 @@ static vvResult readBody(Body *body, Source *source, Reshape *reshape)
     bool enough = steps != NULL || count == 0;
     for (; read < count && enough && !source->bad; ++read)
         enough = readStep(memory, source, &steps[read]);
+    int debtCount = enough && !source->bad && source->at != NULL ? readCount(source, 4) : 0;
+    Debt *debts = NULL;
+    enough = enough && readDebts(memory, source, debtCount, &debts);
     vvResult result = enough ? resultOk() : resultOutOfMemory("the changes of a mesh");
     if (enough && source->bad)
         result = resultMake(VV_BAD_INPUT, "save it again from a world that runs",
                             "the state has changes of the mesh of body '%s' that cannot be", body->name);
-    if (result.code == VV_OK && !hasSteps(body, steps, count))
+    if (result.code == VV_OK && !hasSteps(body, steps, count, debts, debtCount))
     {
         ReshapedBody *item = &reshape->item[reshape->count];
         result = originReplay(body, steps, count, &item->remake);
         if (result.code == VV_OK)
         {
-            *item = (ReshapedBody){ item->remake, steps, count };
+            checkDebts(item->remake.other->count, debts, &debtCount);
+            *item = (ReshapedBody){ item->remake, steps, count, debts, debtCount };
             reshape->count += 1;
             return result;
         }
     }
     releaseSteps(memory, steps, count);
+    memoryRelease(memory, debts);
     if (body->origin != NULL && body->origin->stepCount == 0)
         originRelease(body);
     return result;
@@ -193,6 +246,12 @@ void reshapeSteps(ReshapedBody *item)
     origin->stepCount = origin->stepRoom = item->count;
     item->steps = steps;
     item->count = count;
+    Debt *debt = origin->debt;
+    count = origin->debtCount;
+    origin->debt = item->debt;
+    origin->debtCount = origin->debtRoom = item->debtCount;
+    item->debt = debt;
+    item->debtCount = count;
 }
 
 void reshapeEnd(World *world, Reshape *reshape, bool keep)
@@ -223,6 +282,7 @@ void reshapeEnd(World *world, Reshape *reshape, bool keep)
         if (body->origin->stepCount == 0)
             originRelease(body);
         releaseSteps(&world->memory, last->steps, last->count);
+        memoryRelease(&world->memory, last->debt);
     }
     memoryRelease(&world->memory, reshape->item);
     *reshape = (Reshape){ .count = 0 };

@@ -296,7 +296,6 @@ static vvResult stepWorld(World *world, double dt)
         return resultMake(VV_BAD_INPUT, "1/60 s is usual", "dt is %g s, must be %g to %g", dt, SHORTEST_STEP,
                           LONGEST_STEP);
     double begin = clockSeconds(), since = begin;
-    meshEventsClear(world);
     proxiesTune(world, dt);
     bool prepared = systemsPrepare(world) && eventsPrepare(world);
     world->profile.prepare += clockLap(&since);
@@ -306,6 +305,7 @@ static vvResult stepWorld(World *world, double dt)
         accept(world, dt);
         sleepSettle(world, dt);
         eventsCollect(world);
+        tearsSettle(world);
     }
     world->profile.step += clockSeconds() - begin;
     if (result.code == VV_OK)
@@ -327,6 +327,8 @@ vvResult vvWorld_Prepare(vvWorldId id)
 vvResult vvWorld_Step(vvWorldId id, double dt)
 {
     World *world = worldOpen(id);
+    if (world != NULL)
+        meshEventsClear(world);
     return world ? stepWorld(world, dt) : refused("world");
 }
 
@@ -339,6 +341,7 @@ vvResult vvWorld_Advance(vvWorldId id, double seconds)
         return resultMake(VV_BAD_INPUT, "pass the time since the last call", "seconds is %g, must be 0 to 1e6",
                           seconds);
     world->store += seconds;
+    meshEventsClear(world);
     world->statistics.advanceSteps = 0;
     world->statistics.droppedSeconds = 0;
     vvResult result = resultOk();

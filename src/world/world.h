@@ -41,6 +41,13 @@
 typedef struct World World;
 typedef struct Origin Origin;
 
+// The triangles around each vertex of a sheet that tears.
+typedef struct Tears
+{
+    int *start;    // vertices + 1
+    int *triangle; //
+} Tears;
+
 // Which vertices of a sheet bending couples besides those of a triangle.
 typedef enum Reach
 {
@@ -147,9 +154,11 @@ typedef struct Body
     double *callerPosition;           // count x 3, filled on demand
     double *callerVelocity;           // count x 3
     double *callerNormal;             // count x 3, scratch of the copies
+    Tears *tears;                     // NULL: it does not tear
     Origin *origin;                   // what it was made from; NULL: its mesh has not changed
     vvSoftBodyDef def;                // as it is now, its words constant, its arrays those below
     double *elementStiffness;         //
+    double *elementToughness;         //
     double *vertexMass;               //
     double *vertexFriction;           //
     double *example[VV_MAX_EXAMPLES]; //
@@ -616,11 +625,19 @@ void bodyReleaseDef(Body *body);
 void meshEventsClear(World *world); // before a step
 void meshEventsDestroy(World *world);
 
+// ---- tear.c ---------------------------------------------------------------------------------------------------------
+
+vvResult checkTear(const vvSoftBodyDef *def);
+bool bodyCreateTears(Body *body, const vvSoftBodyDef *def); // what it needs to tear, if it does; false: out of memory
+void bodyDestroyTears(Body *body);
+void tearsSettle(World *world); // after a step: what tears
+
 // ---- origin.c -------------------------------------------------------------------------------------------------------
 
-void originRelease(Body *body);                 // with what has become of its mesh
-int originVertex(const Body *body, int vertex); // as the mesh that it was made from numbers it, for fingerprints
-int originTriangles(const Body *body);          // of the surface of that mesh
+void originRelease(Body *body);                       // with what has become of its mesh
+int originVertex(const Body *body, int vertex);       // as the mesh that it was made from numbers it, for fingerprints
+uint64_t originHash(const Body *body, uint64_t hash); // of what the sides of tears owe
+int originTriangles(const Body *body);                // of the surface of that mesh
 const double *originFriction(const Body *body, int *count); // vertexFriction of its definition, or NULL
 
 // ---- model.c --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,413 @@
+// Tearing of sheets. A crack goes on along an edge where the energy that it sets free is at least what its new surface
+// takes, toughness times area: that does not depend on the mesh, as a limit of strain would.
+//
+// At the tip of a crack the energy set free is that of closing it again (virtual crack closure, Rybicki and Kanninen
+// 1977): half of the force across the tip times the opening behind it. Where there is no crack, at the rim, a tear
+// begins where the stress across an edge reaches the strength. What a new surface takes is not lost at once: the two
+// sides owe it, and pay with the energy of their motion apart until it is paid, by impulses that keep momenta. What is
+// left when the crack goes on counts against it.
+#include "world/remake.h"
+
+#include <string.h>
+
+#define MOST_FAN 32     // triangles around a vertex that is looked at
+#define SAME 1e-9       // of an edge: sides of a crack are together at rest
+#define LEAST_DEBT 1e-9 // of what it was: the rest is forgiven
+
+// Triangles around a vertex of the rim, from one side to the other.
+typedef struct Fan
+{
+    int count;
+    int triangle[MOST_FAN];
+    int vertex[MOST_FAN + 1]; // between them; the first and the last are at the rim
+} Fan;
+
+typedef struct Opening
+{
+    int tip, ahead; // vertices
+    int behind[2];  // the sides of the crack behind the tip
+    double price;   // J
+} Opening;
+
+// ---- the fan --------------------------------------------------------------------------------------------------------
+
+static int timesOf(int spokes[][2], int count, int vertex)
+{
+    int times = 0;
+    for (int k = 0; k < count; ++k)
+        times += (spokes[k][0] == vertex) + (spokes[k][1] == vertex);
+    return times;
+}
+
+// false: not at the rim, or more than one piece meets there
+static bool findFan(const Body *body, int vertex, Fan *fan)
+{
+    const Tears *tears = body->tears;
+    int count = tears->start[vertex + 1] - tears->start[vertex], spokes[MOST_FAN][2], first = -1, rims = 0;
+    const int *list = tears->triangle + tears->start[vertex];
+    if (count < 2 || count > MOST_FAN)
+        return false;
+    for (int k = 0; k < count; ++k)
+    {
+        const int *corner = body->mesh->surface + 3 * (ptrdiff_t)list[k];
+        int place = corner[0] == vertex ? 0 : corner[1] == vertex ? 1 : 2;
+        spokes[k][0] = corner[(place + 1) % 3];
+        spokes[k][1] = corner[(place + 2) % 3];
+    }
+    for (int k = 0; k < 2 * count; ++k)
+    {
+        if (timesOf(spokes, count, spokes[k / 2][k % 2]) != 1)
+            continue;
+        first = rims++ == 0 ? spokes[k / 2][k % 2] : first;
+    }
+    if (rims != 2)
+        return false;
+    bool used[MOST_FAN] = { false };
+    fan->count = 0;
+    fan->vertex[0] = first;
+    for (bool found = true; found && fan->count < count;)
+    {
+        found = false;
+        int at = fan->vertex[fan->count];
+        for (int k = 0; k < count && !found; ++k)
+        {
+            if (used[k] || (spokes[k][0] != at && spokes[k][1] != at))
+                continue;
+            found = used[k] = true;
+            fan->triangle[fan->count++] = list[k];
+            fan->vertex[fan->count] = spokes[k][0] == at ? spokes[k][1] : spokes[k][0];
+        }
+    }
+    return fan->count == count;
+}
+
+// ---- forces ---------------------------------------------------------------------------------------------------------
+
+// N, of one triangle on a vertex, after the gradients of all elements were found
+static Vec3 forceOf(const Body *body, int triangle, int vertex)
+{
+    const Energy *energy = body->elastic;
+    const int *lane = laneVertices(energy, triangle / LANES) + triangle % LANES;
+    for (int c = 0; c < 3; ++c)
+    {
+        if (lane[c * LANES] == vertex)
+            return vecScale(-1, vecLoad(elementSlots(energy, triangle) + 3 * (ptrdiff_t)c));
+    }
+    return vec3(0, 0, 0);
+}
+
+static Vec3 restOf(const Body *body, int vertex)
+{
+    return vecLoad(body->mesh->point + 3 * (ptrdiff_t)vertex);
+}
+
+static Vec3 placeOf(const Body *body, int vertex)
+{
+    return vecLoad(body->world->state.start + 3 * ((ptrdiff_t)body->first + vertex));
+}
+
+static double factorOf(const Body *body, int triangle)
+{
+    return body->elementToughness != NULL ? body->elementToughness[triangle] : 1;
+}
+
+static double owedBy(const Body *body, int a, int b)
+{
+    double sum = 0;
+    a = body->mesh->vertexToCaller[a];
+    b = body->mesh->vertexToCaller[b];
+    for (int k = 0; body->origin != NULL && k < body->origin->debtCount; ++k)
+    {
+        const Debt *debt = &body->origin->debt[k];
+        sum += (debt->a == a && debt->b == b) || (debt->a == b && debt->b == a) ? debt->owed : 0;
+    }
+    return sum;
+}
+
+// How near an edge is to opening, at least 1: it does. `pull`: N, across it, of the side of the first vertex of the fan
+static double urgency(const Body *body, const Fan *fan, int tip, int k, Vec3 pull, double *price)
+{
+    const vvTear *tear = &body->def.tear;
+    int first = fan->vertex[0], last = fan->vertex[fan->count], ahead = fan->vertex[k];
+    double length = vecLength(vecSub(restOf(body, ahead), restOf(body, tip)));
+    double behind = vecLength(vecSub(restOf(body, first), restOf(body, tip)));
+    double area = length * body->def.material.thickness;
+    double factor = minReal(factorOf(body, fan->triangle[k - 1]), factorOf(body, fan->triangle[k]));
+    *price = factor * tear->toughness * area;
+    if (vecLength(vecSub(restOf(body, first), restOf(body, last))) <= SAME * length)
+    {
+        Vec3 opening = vecSub(placeOf(body, first), placeOf(body, last));
+        double free = 0.5 * vecDot(pull, opening) * sqrt(length / behind);
+        return free / (*price + owedBy(body, first, last));
+    }
+    if (!(tear->strength > 0))
+        return 0;
+    Vec3 along = vecSub(placeOf(body, ahead), placeOf(body, tip)), side = vec3(0, 0, 0);
+    for (int i = 0; i < k; ++i)
+        side = vecAdd(side, vecSub(placeOf(body, fan->vertex[i]), placeOf(body, tip)));
+    side = vecSub(side, vecScale(vecDot(side, along) / vecDot(along, along), along));
+    double size = vecLength(side);
+    return size > 0 ? 2 * vecDot(pull, side) / (size * area) / (factor * tear->strength) : 0;
+}
+
+// the edge at a vertex of the rim that opens, if one does
+static bool findOpening(const Body *body, int tip, Opening *opening)
+{
+    Fan fan;
+    if (!findFan(body, tip, &fan))
+        return false;
+    Vec3 whole = vec3(0, 0, 0), sum = vec3(0, 0, 0);
+    for (int k = 0; k < fan.count; ++k)
+        whole = vecAdd(whole, forceOf(body, fan.triangle[k], tip));
+    double most = 1;
+    bool found = false;
+    for (int k = 1; k < fan.count; ++k)
+    {
+        sum = vecAdd(sum, forceOf(body, fan.triangle[k - 1], tip));
+        // what moves the tip as a whole does not open it
+        Vec3 pull = vecSub(sum, vecScale(0.5, whole));
+        double price, urgent = urgency(body, &fan, tip, k, pull, &price);
+        if (!(urgent >= most))
+            continue;
+        most = urgent;
+        found = true;
+        *opening = (Opening){ tip, fan.vertex[k], { fan.vertex[0], fan.vertex[fan.count] }, price };
+    }
+    return found;
+}
+
+// ---- opening --------------------------------------------------------------------------------------------------------
+
+static bool reserveDebts(Body *body, int more)
+{
+    Origin *origin = body->origin;
+    if (origin->debtCount + more <= origin->debtRoom)
+        return true;
+    int grown = maxInt(16, 2 * (origin->debtCount + more));
+    void *debts = origin->debt;
+    if (!memoryGrow(&body->world->memory, &debts, (size_t)origin->debtRoom, (size_t)grown, sizeof(Debt)))
+        return false;
+    origin->debt = debts;
+    origin->debtRoom = grown;
+    return true;
+}
+
+// J owed behind a tip that goes on: the new sides take it over
+static double takeOver(Origin *origin, const int *behind)
+{
+    double sum = 0;
+    int left = 0;
+    for (int k = 0; k < origin->debtCount; ++k)
+    {
+        const Debt *debt = &origin->debt[k];
+        if ((debt->a == behind[0] && debt->b == behind[1]) || (debt->a == behind[1] && debt->b == behind[0]))
+            sum += debt->owed;
+        else
+            origin->debt[left++] = *debt;
+    }
+    origin->debtCount = left;
+    return sum;
+}
+
+// what sides owe: the copies of tips are the vertices that came
+static void charge(Body *body, const Opening *openings, int count, int before)
+{
+    Origin *origin = body->origin;
+    const MeshEvents *events = &body->world->meshEvents;
+    const int *parents = events->item[events->count - 1].event.vertexParents;
+    for (int v = before; v < body->count; ++v)
+    {
+        for (int k = 0; k < count; ++k)
+        {
+            if (parents[2 * (ptrdiff_t)v] != openings[k].tip || origin->debtCount == origin->debtRoom)
+                continue;
+            double owed = openings[k].price + takeOver(origin, openings[k].behind);
+            origin->debt[origin->debtCount++] = (Debt){ openings[k].tip, v, owed, openings[k].price };
+            break;
+        }
+    }
+}
+
+#define MOST_OPENINGS 64 // of a body in a step
+
+static vvResult tearBody(Body *body)
+{
+    Opening opening[MOST_OPENINGS];
+    int count = 0, facet[2 * MOST_OPENINGS], before = body->count;
+    const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;
+    energyMark(body->elastic); // gradients leave starts for the next ones: asking changes nothing
+    energyGradientBlocks(body->elastic, x, 0, body->elastic->blockCount);
+    energyRewind(body->elastic);
+    for (int v = 0; v < body->count && count < MOST_OPENINGS; ++v)
+        count += findOpening(body, v, &opening[count]);
+    if (count == 0)
+        return resultOk();
+    if (!originCreate(body) || !reserveDebts(body, 2 * count))
+        return resultOutOfMemory("the tears of a body");
+    for (int k = 0; k < count; ++k)
+    {
+        opening[k].tip = facet[2 * k] = body->mesh->vertexToCaller[opening[k].tip];
+        opening[k].ahead = facet[2 * k + 1] = body->mesh->vertexToCaller[opening[k].ahead];
+        for (int side = 0; side < 2; ++side)
+            opening[k].behind[side] = body->mesh->vertexToCaller[opening[k].behind[side]];
+    }
+    vvResult result = bodySplit(body, facet, 2 * count);
+    if (result.code == VV_OK)
+        charge(body, opening, count, before);
+    return result;
+}
+
+// ---- paying ---------------------------------------------------------------------------------------------------------
+
+// J taken from the motion of two vertices apart, at most what they owe
+static double pay(State *s, const vvMesh *mesh, const Debt *debt)
+{
+    int a = mesh->vertexFromCaller[debt->a], b = mesh->vertexFromCaller[debt->b];
+    Vec3 away = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)a), vecLoad(s->start + 3 * (ptrdiff_t)b));
+    double *va = s->startVelocity + 3 * (ptrdiff_t)a, *vb = s->startVelocity + 3 * (ptrdiff_t)b;
+    Vec3 relative = vecSub(vecLoad(va), vecLoad(vb));
+    bool fixedA = s->hold[a] != HOLD_FREE, fixedB = s->hold[b] != HOLD_FREE;
+    double distance = vecLength(away), speed = vecLength(relative);
+    Vec3 axis = distance > 0 ? vecScale(1 / distance, away) : vecScale(speed > 0 ? 1 / speed : 0, relative);
+    double rate = vecDot(relative, axis), inverse = (fixedA ? 0 : 1 / s->mass[a]) + (fixedB ? 0 : 1 / s->mass[b]);
+    if (!(inverse > 0) || rate == 0)
+        return 0;
+    double energy = 0.5 * rate * rate / inverse, taken = minReal(energy, debt->owed);
+    double impulse = rate * (sqrt(1 - taken / energy) - 1) / inverse;
+    if (!fixedA)
+        vecStore(va, vecAdd(vecLoad(va), vecScale(impulse / s->mass[a], axis)));
+    if (!fixedB)
+        vecStore(vb, vecSub(vecLoad(vb), vecScale(impulse / s->mass[b], axis)));
+    return taken;
+}
+
+// The rest comes from how the body moves beside its motion as a whole: what the crack set free is there. J taken
+static double payByVibration(const Body *body, State *s, double owed)
+{
+    RigidMotion motion = rigidMotion(s, s->start, s->startVelocity, 0, body->count);
+    double energy = 0;
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        double keep = pass == 1 ? sqrt(maxReal(1 - owed / energy, 0)) : 1;
+        for (int v = 0; v < body->count; ++v)
+        {
+            if (s->hold[v] != HOLD_FREE)
+                continue;
+            double *velocity = s->startVelocity + 3 * (ptrdiff_t)v;
+            Vec3 arm = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), motion.centre);
+            Vec3 rigid = vecAdd(motion.velocity, vecCross(motion.spin, arm)), own = vecSub(vecLoad(velocity), rigid);
+            if (pass == 0)
+                energy += 0.5 * s->mass[v] * vecDot(own, own);
+            else
+                vecStore(velocity, vecAdd(rigid, vecScale(keep, own)));
+        }
+        if (!(energy > 0))
+            return 0;
+    }
+    return minReal(owed, energy);
+}
+
+static double kineticOf(const State *s)
+{
+    vvLedger ledger = { 0 };
+    ledgerAddMotion(&ledger, s->count, s->mass, s->pinned, s->start, s->startVelocity);
+    return ledger.kinetic;
+}
+
+static void payDebts(Body *body)
+{
+    Origin *tears = body->origin;
+    if (tears == NULL || tears->debtCount == 0)
+        return;
+    State s = stateSlice(&body->world->state, body->first, body->count);
+    double before = kineticOf(&s), owed = 0;
+    for (int k = 0; k < tears->debtCount; ++k)
+    {
+        tears->debt[k].owed -= pay(&s, body->mesh, &tears->debt[k]);
+        owed += tears->debt[k].owed;
+    }
+    double share = owed > 0 ? payByVibration(body, &s, owed) / owed : 0;
+    int left = 0;
+    for (int k = 0; k < tears->debtCount; ++k)
+    {
+        Debt debt = tears->debt[k];
+        debt.owed -= share * debt.owed;
+        if (debt.owed > LEAST_DEBT * debt.price)
+            tears->debt[left++] = debt;
+    }
+    tears->debtCount = left;
+    body->account.dissipated += before - kineticOf(&s);
+    pastForget(body);
+}
+
+void tearsSettle(World *world)
+{
+    for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
+        if (body->tears == NULL || body->asleep)
+            continue;
+        payDebts(body);
+        vvResult result = tearBody(body);
+        if (result.code != VV_OK)
+            logWrite(&world->memory, &world->logger, VV_LOG_WARNING, "body '%s' does not tear in step %lld: %s",
+                     body->name, world->statistics.stepCount, result.message);
+    }
+}
+
+// ---- what a body needs for it ---------------------------------------------------------------------------------------
+
+vvResult checkTear(const vvSoftBodyDef *def)
+{
+    const vvTear *tear = &def->tear;
+    if (!(tear->toughness >= 0 && isModest(tear->toughness)))
+        return resultMake(VV_BAD_INPUT, "paper has about 5e3, rubber 1e4, 0 does not tear",
+                          "tear.toughness is %g J/m^2, must be 0, or 1e-30 to 1e30", tear->toughness);
+    if (!(tear->strength >= 0 && isModest(tear->strength)))
+        return resultMake(VV_BAD_INPUT, "0: tears begin at cuts alone",
+                          "tear.strength is %g Pa, must be 0, or 1e-30 to 1e30", tear->strength);
+    if (tear->toughness == 0)
+        return resultOk();
+    if (def->mesh->matter != MATTER_SHEET || def->model == NULL || strcmp(def->model, "triangle") != 0)
+        return resultMake(VV_BAD_INPUT, "take model \"triangle\" on a sheet, or toughness 0",
+                          "tear.toughness is %g J/m^2 and the body is no sheet of model 'triangle'", tear->toughness);
+    for (int t = 0; t < def->mesh->surfaceCount && def->elementToughness != NULL; ++t)
+    {
+        if (!(def->elementToughness[t] >= 1e-9 && def->elementToughness[t] <= 1e9))
+            return resultMake(VV_BAD_INPUT, "1 is the material itself, 0.1 a weak seam",
+                              "elementToughness[%d] is %g, must be 1e-9 to 1e9", t, def->elementToughness[t]);
+    }
+    return resultOk();
+}
+
+bool bodyCreateTears(Body *body, const vvSoftBodyDef *def)
+{
+    const vvMesh *mesh = def->mesh;
+    Memory *memory = &body->world->memory;
+    if (def->tear.toughness == 0)
+        return true;
+    Tears *tears = body->tears = ALLOCATE(memory, Tears, 1);
+    if (tears == NULL)
+        return false;
+    *tears = (Tears){ .start = ALLOCATE(memory, int, body->count + 2),
+                      .triangle = ALLOCATE(memory, int, 3 * (size_t)mesh->surfaceCount) };
+    if (tears->start == NULL || tears->triangle == NULL)
+        return false;
+    for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
+        tears->start[mesh->surface[i] + 2] += 1;
+    for (int v = 0; v <= body->count; ++v)
+        tears->start[v + 1] += tears->start[v];
+    for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
+        tears->triangle[tears->start[mesh->surface[i] + 1]++] = i / 3;
+    return true;
+}
+
+void bodyDestroyTears(Body *body)
+{
+    Memory *memory = &body->world->memory;
+    if (body->tears == NULL)
+        return;
+    memoryRelease(memory, body->tears->start);
+    memoryRelease(memory, body->tears->triangle);
+    memoryRelease(memory, body->tears);
+    body->tears = NULL;
+}

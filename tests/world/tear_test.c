@@ -1,0 +1,183 @@
+// Tearing: a double cantilever beam takes its toughness times the area that it opens, whatever the mesh, and a notched
+// sheet tears along its weak seam and nowhere else. The books stay closed, and a state from the midst of it goes on
+// with the same bits.
+#include "scenes.h"
+
+#include <stdlib.h>
+
+#define LENGTH 0.4
+#define WIDTH 0.1
+#define THICK 0.002
+
+static vvSoftBodyDef sheetDef(double toughness)
+{
+    vvSoftBodyDef def = elasticDef(900, 1e6, 0.3);
+    def.model = "triangle";
+    def.material.thickness = THICK;
+    def.tear.toughness = toughness;
+    return def;
+}
+
+// columns + 1 by rows + 1 vertices, i (rows + 1) + k
+static int at(int rows, int i, int k)
+{
+    return i * (rows + 1) + k;
+}
+
+static void checkBooks(vvWorldId world, double scale, const char *when)
+{
+    vvLedger ledger = vvWorld_GetLedger(world);
+    if (!(fabs(ledger.numerical) <= scale))
+        fail_msg("%s: numerical is %g J, must be within %g", when, ledger.numerical, scale);
+}
+
+typedef struct Beam
+{
+    double toughness; // J/m^2, measured: work less what is stored and what damping took, by the area
+    double opened;    // m
+    int off;          // vertices of the tear that are not on the middle line
+} Beam;
+
+// toughness of triangles at a line of vertices over that of the others
+static double *seam(const vvMesh *mesh, double line, double factor)
+{
+    int count = vvMesh_GetSurfaceCount(mesh);
+    const int *corner = vvMesh_GetSurface(mesh);
+    const double *x = vvMesh_GetPoints(mesh);
+    double *factors = malloc((size_t)count * sizeof(double));
+    for (int t = 0; t < count; ++t)
+    {
+        int on = 0;
+        for (int c = 0; c < 3; ++c)
+            on += fabs(x[3 * corner[3 * t + c] + 2] - line) < 1e-9;
+        factors[t] = on == 2 ? factor : 1;
+    }
+    return factors;
+}
+
+// `row`: of the notch and the seam; `weak`: factor of the seam
+static Beam pullApart(int rows, int row, double weak, int frames)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.gravity = (vvVec3){ 0, 0, 0 };
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    int columns = 4 * rows, middle = row, notch = columns / 4;
+    vvSoftBodyDef def = sheetDef(40);
+    def.damping.mass = 1;
+    vvMesh *mesh = vvCreateSheetMesh(LENGTH, WIDTH, columns, rows);
+    double line = vvMesh_GetPoints(mesh)[3 * at(rows, 0, middle) + 2], *factors = seam(mesh, line, weak);
+    def.elementToughness = weak < 1 ? factors : NULL;
+    vvSoftBodyId body = makeBody(world, mesh, def);
+    free(factors);
+    int *edges = malloc(2 * sizeof(int) * (size_t)notch);
+    for (int i = 0; i < notch; ++i)
+    {
+        edges[2 * i] = at(rows, i, middle);
+        edges[2 * i + 1] = at(rows, i + 1, middle);
+    }
+    CHECK_OK(vvSoftBody_Split(body, edges, notch));
+    free(edges);
+    int pins[2] = { at(rows, 0, 0), at(rows, 0, rows) };
+    CHECK_OK(vvSoftBody_Pin(body, pins, 2));
+    vvVec3 a = vertexPosition(body, pins[0]), b = vertexPosition(body, pins[1]);
+    Beam beam = { 0 };
+    double area = 0;
+    for (int frame = 0; frame < frames; ++frame)
+    {
+        a.z -= 1e-4;
+        b.z += 1e-4;
+        CHECK_OK(vvSoftBody_MovePin(body, pins[0], a));
+        CHECK_OK(vvSoftBody_MovePin(body, pins[1], b));
+        CHECK_OK(vvWorld_Step(world, 1.0 / 120));
+        vvMeshEvent events[4];
+        int count = vvWorld_GetMeshEvents(world, events, 4);
+        for (int k = 0; k < count && k < 4; ++k)
+        {
+            area += events[k].area;
+            for (int v = events[k].vertexCountBefore; v < events[k].vertexCount; ++v)
+            {
+                const double *x = vvMesh_GetPoints(vvSoftBody_GetMesh(body));
+                beam.off += fabs(x[3 * v + 2] - line) > 1e-9;
+            }
+        }
+        vvLedger ledger = vvWorld_GetLedger(world);
+        beam.toughness = (ledger.added - ledger.elastic - ledger.kinetic) / area;
+    }
+    beam.opened = area / THICK;
+    checkBooks(world, 2e-2 * vvWorld_GetLedger(world).added, "after the pull");
+    vvDestroyWorld(world);
+    return beam;
+}
+
+static void toughnessIsThatAskedFor(void **unused)
+{
+    (void)unused;
+    for (int rows = 6; rows <= 12; rows += rows == 6 ? 2 : 4)
+    {
+        Beam beam = pullApart(rows, rows / 2, 1, 300);
+        assert_true(beam.opened > 0.05 && beam.off == 0);
+        CHECK_NEAR(beam.toughness, 40, 4);
+    }
+}
+
+static void seamsTearAndNothingElse(void **unused)
+{
+    (void)unused;
+    Beam beam = pullApart(8, 3, 0.2, 200); // beside the middle line
+    assert_true(beam.opened > 0.05);
+    assert_int_equal(beam.off, 0);
+}
+
+// a sheet that is pulled begins to tear at its rim, and a state from the midst of it comes back with the same bits
+static void statesHoldTears(void **unused)
+{
+    (void)unused;
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.timestep = 1.0 / 120;
+    vvWorldId world[2];
+    vvSoftBodyId body[2];
+    vvSoftBodyDef def = sheetDef(5);
+    def.tear.strength = 4e4;
+    int pins[2] = { at(4, 0, 0), at(4, 0, 4) };
+    for (int k = 0; k < 2; ++k)
+    {
+        world[k] = vvCreateWorld(&worldDef, NULL);
+        body[k] = makeBody(world[k], vvCreateSheetMesh(0.4, 0.2, 8, 4), def);
+        CHECK_OK(vvSoftBody_Pin(body[k], pins, 2));
+    }
+    size_t size = 0;
+    void *state = NULL;
+    uint64_t hash[2] = { 0, 0 };
+    for (int k = 0; k < 2; ++k)
+    {
+        for (int frame = 0; frame < 120; ++frame)
+        {
+            if (k == 0 && frame == 60)
+            {
+                size = vvWorld_GetStateSize(world[0]);
+                state = malloc(size);
+                CHECK_OK(vvWorld_SaveState(world[0], state, size));
+            }
+            if (k == 1 && frame == 60)
+                CHECK_OK(vvWorld_RestoreState(world[1], state, size));
+            vvVec3 target = vertexPosition(body[k], pins[1]);
+            target.z += 1e-3;
+            CHECK_OK(vvSoftBody_MovePin(body[k], pins[1], target));
+            if (k == 0 || frame >= 60)
+                CHECK_OK(vvWorld_Step(world[k], 1.0 / 120));
+        }
+        hash[k] = vvWorld_GetHash(world[k]);
+    }
+    assert_true(vvSoftBody_GetChangeCount(body[0]) > 0);
+    assert_int_equal(hash[0], hash[1]);
+    free(state);
+    vvDestroyWorld(world[0]);
+    vvDestroyWorld(world[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(toughnessIsThatAskedFor),
+                                        cmocka_unit_test(seamsTearAndNothingElse), cmocka_unit_test(statesHoldTears) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
