@@ -44,6 +44,7 @@ static const SettleKernels *const settles[ISA_COUNT] = { &settleKernels_base, TA
 #define BATCHES_OF_TASK 32
 #define MOTIONS_OF_TASK 128
 #define REBOUND 2.0     // of what gravity and loads add in a substep: slower approaches do not rebound
+#define NORMAL_SWEEPS 3 // of the velocities, forward and backward: with one a tall wall sways for ever
 #define IMPACT_SWEEPS 4 // more of the velocities where there is an impact: corners of a box share it
 
 static RigidPass passOf(const RigidSystem *system, double h)
@@ -347,8 +348,11 @@ void rigidContactsSettle(RigidSystem *system, double h)
         roll(system, rigidRollingShare);
     }
     sweepStruck(system, &pass);
-    k->normals(&pass, 0, count);
-    k->normalsBack(&pass, 0, count);
+    for (int n = 0; n < NORMAL_SWEEPS; ++n)
+    {
+        k->normals(&pass, 0, count);
+        k->normalsBack(&pass, 0, count);
+    }
     k->frictionsBack(&pass, 0, count);
     rollBack(system, rigidRollingSettle);
     k->frictions(&pass, 0, count);
