@@ -4,7 +4,7 @@
 // much a fluid compresses grows with its depth in particles and with the square of the substep: 50 layers of 2 cm lose
 // 2 to 3 % with the defaults at 60 steps per second.
 //
-// Rigid bodies and soft solids float in fluids; cloth and ropes let them through.
+// Rigid bodies and soft solids float in fluids; sheets hold them, and ropes are carried along.
 #ifndef VERVE_FLUID_H
 #define VERVE_FLUID_H
 

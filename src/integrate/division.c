@@ -141,7 +141,47 @@ static void rewindAll(System *system)
     {
         Member *member = system->member[p];
         member->step->recall = member->step->recalled;
-        member->step->whole[0] = member->step->whole[1] = 0;
+    }
+}
+
+Divided dividedOpen(System *system, double *const room[3])
+{
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->whole[0] = system->member[p]->step->whole[1] = 0;
+    return (Divided){ .sum = { .solve = { .converged = true, .finite = true } },
+                      .target = system->step->target,
+                      .whole = divisionOpen(system, room) };
+}
+
+void dividedPart(System *system, double h, const Method *method, Divided *divided, int index, int count)
+{
+    divisionBegin(system, &divided->whole, index, count);
+    StepReport report = method->integrator->step(system, h / count, method);
+    if (movablesWait(system, method->integrator))
+        movablesMeet(system, h / count);
+    reportAddSubstep(&divided->sum, &report);
+    divided->sum.substeps += maxInt(report.substeps, 1);
+}
+
+void dividedNext(System *system)
+{
+    divisionEnd(system);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        system->member[p]->step->whole[0] += system->member[p]->added;
+        system->member[p]->step->whole[1] += system->member[p]->dissipated;
+        system->step->target += system->member[p]->added - system->member[p]->dissipated;
+    }
+}
+
+void dividedClose(System *system, const Divided *divided)
+{
+    system->step->target = divided->target;
+    divisionClose(system, &divided->whole);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        system->member[p]->added = system->member[p]->step->whole[0];
+        system->member[p]->dissipated = system->member[p]->step->whole[1];
     }
 }
 
@@ -149,37 +189,18 @@ static void rewindAll(System *system)
 static StepReport takeSubsteps(System *system, double h, const Method *method, int count, bool insists,
                                double *const room[3])
 {
-    StepReport sum = { .solve = { .converged = true, .finite = true } };
-    Division whole = divisionOpen(system, room);
-    double target = system->step->target;
-    for (int k = 0; k < count && (sum.solve.converged || insists) && sum.solve.finite; ++k)
+    Divided divided = dividedOpen(system, room);
+    const SolveReport *solve = &divided.sum.solve;
+    for (int k = 0; k < count && (solve->converged || insists) && solve->finite; ++k)
     {
-        divisionBegin(system, &whole, k, count);
-        StepReport report = method->integrator->step(system, h / count, method);
-        if (movablesWait(system, method->integrator))
-            movablesMeet(system, h / count);
-        reportAddSubstep(&sum, &report);
-        sum.substeps += maxInt(report.substeps, 1);
-        divisionEnd(system);
-        for (int p = 0; p < system->memberCount; ++p)
-        {
-            system->member[p]->step->whole[0] += system->member[p]->added;
-            system->member[p]->step->whole[1] += system->member[p]->dissipated;
-            system->step->target += system->member[p]->added - system->member[p]->dissipated;
-        }
+        dividedPart(system, h, method, &divided, k, count);
+        dividedNext(system);
     }
-    system->step->target = target;
-    divisionClose(system, &whole);
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        system->member[p]->added = system->member[p]->step->whole[0];
-        system->member[p]->dissipated = system->member[p]->step->whole[1];
-    }
-    return sum;
+    dividedClose(system, &divided);
+    return divided.sum;
 }
 
-// the whole step's velocities of pins, its stage, friction
-static void closeSubsteps(System *system, double h)
+void dividedSettle(System *system, double h)
 {
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
@@ -223,8 +244,16 @@ StepReport divideStep(System *system, double h, const Method *method)
         iterations += report.solve.iterations;
     }
     report.solve.iterations = iterations;
-    closeSubsteps(system, h);
+    dividedSettle(system, h);
     return report;
+}
+
+void dividedSpare(System *system, const Integrator *integrator)
+{
+    if (integrator->pastCount == 0)
+        return;
+    copyPast(system, integrator, false);
+    system->step->spared = true;
 }
 
 StepReport divideInto(System *system, double h, const Method *method, int count)
@@ -234,14 +263,8 @@ StepReport divideInto(System *system, double h, const Method *method, int count)
     double *const rows[3] = { system->sweep.pull, system->sweep.still, system->sweep.spare };
     if (!integrator->divides) // those of sweeps are there where there are rigid bodies
         room = rows;
-    if (integrator->pastCount > 0)
-    {
-        copyPast(system, integrator, false);
-        system->step->spared = true;
-    }
-    for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->step->whole[0] = system->member[p]->step->whole[1] = 0;
+    dividedSpare(system, integrator);
     StepReport report = takeSubsteps(system, h, method, count, true, room);
-    closeSubsteps(system, h);
+    dividedSettle(system, h);
     return report;
 }

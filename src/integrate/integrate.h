@@ -83,6 +83,7 @@ const Integrator *integratorAt(int index);
 
 // One step of an island: the integrator, then what all of them share, the damping of motion that is not rigid.
 StepReport integratorStep(System *system, double h, const Method *method);
+void integratorFinish(System *system, double h); // its end, for steps that are taken in parts
 
 #define DIVISION_ROOM 3                  // vectors, behind those of the method, where steps may be divided
 int methodVectors(const Method *method); // of IslandStep.past
@@ -152,7 +153,7 @@ void movablesEnd(System *system);
 // After the step of a method that does not answer: contacts with them, by positions and then velocities
 void movablesMeet(System *system, double h);
 bool movablesWait(const System *system, const Integrator *integrator); // may be met in this step
-int movablesSubsteps(const System *system, double h); // of such a step
+int movablesSubsteps(const System *system, double h);                  // of such a step
 
 // midpoint_substeps.c: n substeps, one global solve each, forces at x + ahead h/2 v: 1 is the midpoint, 0 the start of
 // the substep, from which the energy never rises
@@ -327,6 +328,21 @@ Division divisionOpen(System *system, double *const room[3]);
 void divisionBegin(System *system, const Division *whole, int index, int count);
 void divisionEnd(System *system); // the next one starts where this one ended
 void divisionClose(System *system, const Division *whole);
+
+// A whole step in parts, for callers who do something between them.
+typedef struct Divided
+{
+    Division whole;
+    StepReport sum;
+    double target; // J, IslandStep.target of the whole
+} Divided;
+
+void dividedSpare(System *system, const Integrator *integrator); // before: the past of methods that have one
+Divided dividedOpen(System *system, double *const room[3]);
+void dividedPart(System *system, double h, const Method *method, Divided *divided, int index, int count); // h: of all
+void dividedNext(System *system); // what the part did is booked, and the next one starts where it ended
+void dividedClose(System *system, const Divided *divided);
+void dividedSettle(System *system, double h); // the whole step's velocities of pins, its stage, friction
 
 // One step by backward Euler in 1, 2 ... `columns` substeps, extrapolated to that order: how multistep methods start.
 #define START_ROOM 5

@@ -108,12 +108,17 @@ StepReport integratorStep(System *system, double h, const Method *method)
         resolveWatch(system, report.alpha);
     if (!waits && mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
+    integratorFinish(system, h);
+    return report;
+}
+
+void integratorFinish(System *system, double h)
+{
     // planes and lines do not move, whatever a method makes of rounding
     slideBack(&system->state);
     slideFilter(&system->state, system->state.velocity);
     dampNonRigid(system, h);
     ASSERT_CHEAP(system->state.scratchTaken == 0, "a step gives back its scratch vectors");
-    return report;
 }
 
 void stageInertia(System *system, double h)

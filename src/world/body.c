@@ -364,7 +364,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
         result = bodyCreateContact(body);
     if (result.code == VV_OK && world->rigids.count > 0)
         result = bodyCreateFaces(body);
-    if (result.code == VV_OK && (world->softContact || body->press != NULL))
+    if (result.code == VV_OK && (world->softContact || bodyMeetsFluids(body)))
         result = bodyCreateCollisionMesh(body);
     if (result.code == VV_OK && (!bodyKeepDef(body, def) || !bodyCreateTears(body, def)))
         result = resultOutOfMemory("the definition of a body");

@@ -148,6 +148,7 @@ void fluidsDestroy(World *world)
     }
     fluidBodiesRelease(&world->fluids.bodies, &world->memory);
     fluidSoftsRelease(&world->fluids.surfaces, &world->memory);
+    fluidSheetsRelease(&world->fluids.sheets, &world->memory);
     memoryRelease(&world->memory, world->fluids.item);
 }
 

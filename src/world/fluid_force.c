@@ -23,9 +23,17 @@ vvResult bodyCreatePress(Body *body)
     return resultOk();
 }
 
-// what fluidsPrepareBodies has made so far: in a world without softContact the surface came with the forces
+bool bodyMeetsFluids(const Body *body)
+{
+    return body->world->fluids.count > 0 && body->proxyOf == 0 &&
+           (body->mesh->surfaceCount > 0 || body->mesh->matter == MATTER_ROPE);
+}
+
+// what fluidsPrepareBodies has made so far
 static void takeBack(Body *body)
 {
+    if (body->surfaceIsNew)
+        bodyDestroyCollisionMesh(body);
     if (body->pressIsNew && body->press != NULL)
     {
         body->member.energyCount -= 1;
@@ -35,8 +43,6 @@ static void takeBack(Body *body)
         body->press = NULL;
         body->pressed = NULL;
         body->world->systemsStale = true;
-        if (!body->world->softContact)
-            bodyDestroyCollisionMesh(body);
     }
 }
 
@@ -44,11 +50,14 @@ vvResult fluidsPrepareBodies(World *world)
 {
     vvResult result = resultOk();
     for (Body *body = world->firstBody; body != NULL; body = body->next)
+    {
         body->pressIsNew = body->press == NULL;
+        body->surfaceIsNew = body->collisionMesh == NULL;
+    }
     for (Body *body = world->firstBody; body != NULL && result.code == VV_OK; body = body->next)
     {
         result = bodyCreatePress(body);
-        if (result.code == VV_OK && body->press != NULL && body->collisionMesh == NULL)
+        if (result.code == VV_OK && bodyMeetsFluids(body) && body->collisionMesh == NULL)
             result = bodyCreateCollisionMesh(body);
     }
     for (Body *body = world->firstBody; body != NULL && result.code != VV_OK; body = body->next)

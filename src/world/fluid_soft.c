@@ -115,6 +115,11 @@ static double easeOf(const FluidSoft *surface, const Fluid *fluid)
     return LAYERS * FACING * fluid->settings.density * fluid->settings.spacing * area * surface->inverseMass;
 }
 
+static bool isSolid(const Body *body)
+{
+    return body->press != NULL && body->mesh->matter == MATTER_SOLID;
+}
+
 bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
 {
     FluidSofts *surfaces = &world->fluids.surfaces;
@@ -124,8 +129,8 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
     surfaces->fluid = item->fluid;
     for (const Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        bodies += body->press != NULL;
-        vertices += body->press != NULL ? body->count : 0;
+        bodies += isSolid(body);
+        vertices += isSolid(body) ? body->count : 0;
     }
     if (bodies == 0)
         return true;
@@ -137,7 +142,7 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
         surfaces->clear[i].left = 0;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        if (body->press == NULL || (body->contactDef.mask & item->walls.category) == 0 ||
+        if (!isSolid(body) || (body->contactDef.mask & item->walls.category) == 0 ||
             (item->walls.mask & body->contactDef.category) == 0)
             continue;
         FluidSoft *surface = &surfaces->surface[surfaces->surfaceCount++];

@@ -109,8 +109,9 @@ static vvResult stepFluid(World *world, WorldFluid *item, double dt)
 {
     FluidBodies *bodies = &world->fluids.bodies;
     FluidSofts *surfaces = &world->fluids.surfaces;
-    FluidContext context = { fluidWallsOf(&item->walls), &item->walls, bodies, surfaces };
-    if (!fluidBodiesLoad(world, item, dt) || !fluidSoftsLoad(world, item, dt))
+    FluidSheets *sheets = &world->fluids.sheets;
+    FluidContext context = { fluidWallsOf(&item->walls), &item->walls, bodies, surfaces, sheets };
+    if (!fluidBodiesLoad(world, item, dt) || !fluidSoftsLoad(world, item, dt) || !fluidSheetsLoad(world, item, dt))
         return resultOutOfMemory("bodies in a fluid");
     FluidMotion motion = { .gravity = world->gravity,
                            .dt = dt,
@@ -118,11 +119,12 @@ static vvResult stepFluid(World *world, WorldFluid *item, double dt)
                            .workers = world->workers,
                            .walls = fluidWallsIn(&context) };
     motion.wallWay = maxReal(fluidWallWay(&world->colliders), fluidBodiesWay(bodies, dt));
-    motion.wallWay = maxReal(motion.wallWay, surfaces->farthest);
+    motion.wallWay = maxReal(motion.wallWay, maxReal(surfaces->farthest, fluidSheetsWay(sheets, dt)));
     bool done = fluidStep(item->fluid, &motion, &item->books);
     if (done)
         fluidSoftsGive(surfaces, dt);
     fluidSoftsReturn(surfaces);
+    fluidSheetsReturn(sheets);
     if (!done)
         return resultMake(VV_DIVERGED, "take a smaller step or more substeps of the fluid, or drain what falls away",
                           "step %lld: a particle of fluid %d is no number, or farther away than 1e9 spacings",
@@ -132,10 +134,30 @@ static vvResult stepFluid(World *world, WorldFluid *item, double dt)
     return emit(world, item, dt) ? resultOk() : resultOutOfMemory("particles of a fluid");
 }
 
+static vvResult stepFluids(World *world, double dt, bool wet)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < world->fluids.slotCount && result.code == VV_OK; ++i)
+    {
+        if (world->fluids.item[i].fluid != NULL && world->fluids.item[i].wet == wet)
+            result = stepFluid(world, &world->fluids.item[i], dt);
+    }
+    return result;
+}
+
+static void press(World *world, bool done)
+{
+    if (done)
+        fluidsSoothe(world);
+    fluidsPressBodies(world);
+    world->fluids.pressing = true;
+}
+
 vvResult fluidsStep(World *world, double dt)
 {
     vvResult result = resultOk();
-    world->fluids.bodies.foreseen = false;
+    bool wet = false;
+    world->fluids.bodies.foreseen = world->fluids.pressing = false;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         body->step.wetDamping = 0;
@@ -151,23 +173,38 @@ vvResult fluidsStep(World *world, double dt)
         item->books = (FluidBooks){ 0 };
         for (int k = 0; k < item->emitterCount; ++k)
             item->emitter[k].keptDue = item->emitter[k].due;
+        item->wet = fluidMayMeetSheets(world, item, dt);
+        wet = wet || item->wet;
     }
-    for (int i = 0; i < world->fluids.slotCount && result.code == VV_OK; ++i)
-    {
-        if (world->fluids.item[i].fluid != NULL)
-            result = stepFluid(world, &world->fluids.item[i], dt);
-    }
-    if (result.code == VV_OK)
-        fluidsSoothe(world);
-    fluidsPressBodies(world);
+    result = stepFluids(world, dt, false);
+    if (!wet || result.code != VV_OK)
+        press(world, result.code == VV_OK);
     if (result.code != VV_OK)
         fluidsRewind(world);
     return result;
 }
 
+vvResult fluidsStepWet(World *world, double dt)
+{
+    bool wet = false;
+    for (int i = 0; i < world->systemCount; ++i)
+        world->runs[i].taken = false;
+    for (int i = 0; i < world->fluids.slotCount; ++i)
+        wet = wet || (world->fluids.item[i].fluid != NULL && world->fluids.item[i].wet);
+    if (!wet)
+        return resultOk();
+    vvResult result = stepFluids(world, dt, true);
+    press(world, result.code == VV_OK);
+    if (result.code != VV_OK)
+        islandsRewindTaken(world);
+    return result;
+}
+
 void fluidsRewind(World *world)
 {
-    fluidsPressBodies(world);
+    if (world->fluids.pressing)
+        fluidsPressBodies(world);
+    world->fluids.pressing = false;
     for (int i = 0; i < world->fluids.slotCount; ++i)
     {
         WorldFluid *item = &world->fluids.item[i];

@@ -6,6 +6,7 @@ static void begin(void *context, double dt)
     FluidContext *c = context;
     fluidBodiesBegin(c->bodies, dt);
     fluidSoftsBegin(c->surfaces, dt);
+    fluidSheetsBegin(c->sheets, dt);
 }
 
 static void cover(void *context, const FluidNear *near)
@@ -27,6 +28,7 @@ static void push(void *context, const FluidPush *push)
     FluidContext *c = context;
     fluidBodiesPush(c->bodies, c->rules, push);
     fluidSoftsPush(c->surfaces, c->rules, push);
+    fluidSheetsPush(c->sheets, c->rules, push);
     if (c->fixed.push != NULL)
         c->fixed.push(c->fixed.context, push);
 }
@@ -36,11 +38,13 @@ static void end(void *context, double dt)
     FluidContext *c = context;
     fluidBodiesEnd(c->bodies, dt);
     fluidSoftsEnd(c->surfaces, dt);
+    fluidSheetsEnd(c->sheets);
 }
 
 FluidWalls fluidWallsIn(FluidContext *context)
 {
-    if (context->bodies->bodyCount == 0 && context->surfaces->surfaceCount == 0)
+    if (context->bodies->bodyCount == 0 && context->surfaces->surfaceCount == 0 &&
+        context->sheets->sheetCount == 0)
         return context->fixed;
     return (FluidWalls){ context, begin, end, cover, press, push };
 }

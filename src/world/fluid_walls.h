@@ -3,6 +3,7 @@
 #define WORLD_FLUID_WALLS_H
 
 #include "fluid/fluid.h"
+#include "integrate/integrate.h"
 #include "rigid/rigid.h"
 #include "solve/solve.h"
 
@@ -223,6 +224,68 @@ void fluidSoftsBegin(FluidSofts *surfaces, double dt);
 void fluidSoftsPush(FluidSofts *surfaces, const FluidColliders *rules, const FluidPush *push);
 void fluidSoftsEnd(FluidSofts *surfaces, double dt);
 
+// ---- fluid_sheet.c, fluid_wet.c -------------------------------------------------------------------------------------
+
+#define SHEET_TOUCHES 4 // places of sheets that one particle touches in a substep, at most
+
+// A sheet or a rope in the substeps of a fluid, one of its islands.
+typedef struct FluidSheet
+{
+    struct Body *body;
+    int first;          // its first vertex in the arrays of FluidSheets
+    const double *lent; // what its collision mesh had as places of its vertices
+    double half;        // m, of its thickness
+    vvBox box;          // m, where it is now
+    double gained;      // J, kinetic energy, by what hit it in the substep
+} FluidSheet;
+
+// An island that is stepped in the substeps of a fluid.
+typedef struct FluidIsland
+{
+    int island, first;  // its place in the rooms below, in vertices
+    const double *mass; // kg, its own
+    Divided divided;
+} FluidIsland;
+
+// Where a particle pushed on a sheet.
+typedef struct FluidHold
+{
+    int sheet;       // -1: none
+    int corner[3];   // vertices of the sheet; of a rope the third is the second
+    double share[3]; // of the corners
+    Vec3 normal;     // unit, towards the particle
+    Vec3 impulse;    // N s, on the particle
+} FluidHold;
+
+// Scratch of the fluid under way; arrays only grow.
+typedef struct FluidSheets
+{
+    int sheetCount, sheetRoom, islandCount, islandRoom, vertexRoom, touchRoom, wetRoom;
+    FluidSheet *sheet;
+    FluidIsland *island;
+    double *from, *at; // vertexRoom x 3, m: where the substep began, and where it ends
+    double *momentum;  // vertexRoom x 3, N s: that particles bring
+    double *lent;      // vertexRoom, kg: mass of the particles that the vertices have to move
+    double *room;      // wetRoom x 10: what divisions need, and masses
+    FluidHold *touch;  // touchRoom x SHEET_TOUCHES: of each particle
+    struct World *world;
+    struct WorldFluid *item;
+    int substep, substeps;
+    bool open;   // the islands are in the step
+    double step; // s, the whole
+} FluidSheets;
+
+bool fluidMayMeetSheets(struct World *world, const struct WorldFluid *item, double dt); // wakes those
+bool fluidSheetsLoad(struct World *world, struct WorldFluid *item, double dt);          // false: out of memory
+double fluidSheetsWay(const FluidSheets *sheets, double dt);                            // m, what the fastest moves
+void fluidSheetsReturn(FluidSheets *sheets); // after a step, whether it failed or not
+void fluidSheetsRelease(FluidSheets *sheets, Memory *memory);
+void fluidSheetsBegin(FluidSheets *sheets, double dt);
+void fluidSheetsPush(FluidSheets *sheets, const FluidColliders *rules, const FluidPush *push);
+void fluidSheetsEnd(FluidSheets *sheets);
+void fluidSheetsPlace(FluidSheets *sheets);     // collision meshes to `at`
+void fluidSheetsKeepApart(FluidSheets *sheets); // what ended on the other side of a sheet goes back
+
 // ---- fluid_walls.c --------------------------------------------------------------------------------------------------
 
 typedef struct FluidContext
@@ -231,6 +294,7 @@ typedef struct FluidContext
     const FluidColliders *rules;
     FluidBodies *bodies;
     FluidSofts *surfaces;
+    FluidSheets *sheets;
 } FluidContext;
 
 FluidWalls fluidWallsIn(FluidContext *context); // which stays as long as the walls

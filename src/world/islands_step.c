@@ -59,6 +59,35 @@ static bool isSane(const World *world, const System *system)
     return true;
 }
 
+// ---- one that is stepped in parts, by a fluid -----------------------------------------------------------------------
+
+static bool isShared(const World *world, const System *system);
+
+void islandOpen(World *world, int island)
+{
+    System *system = &world->system[island];
+    systemListTerms(system, false);
+    mark(system);
+    world->runs[island].taken = true;
+    system->trouble = TROUBLE_NONE;
+    system->workers = isShared(world, system) ? world->workers : NULL;
+    dividedSpare(system, world->method.integrator);
+    beginEnergies(system, world->method.integrator->hasSubsteps ? isNotViscous : NULL, system->state.start);
+}
+
+void islandClose(World *world, int island, double dt, const Divided *divided)
+{
+    System *system = &world->system[island];
+    dividedClose(system, divided);
+    dividedSettle(system, dt);
+    integratorFinish(system, dt);
+    systemSetFraction(system, 0);
+    world->runs[island].report = divided->sum;
+    world->runs[island].sane = isSane(world, system);
+}
+
+// ---- all at once ----------------------------------------------------------------------------------------------------
+
 // after the search: a step that is divided starts over from the mark
 static void stepIsland(World *world, int island, double dt)
 {
@@ -128,7 +157,7 @@ void islandsStep(World *world, double dt, bool again)
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
-        if (again && system->movableCount == 0)
+        if (world->runs[i].taken || (again && system->movableCount == 0))
             continue;
         world->runs[i].report = (StepReport){ 0 };
         bool shared = isShared(world, system);
@@ -148,7 +177,16 @@ void islandsRewind(World *world, bool meeting)
 {
     for (int i = 0; i < world->systemCount; ++i)
     {
-        if (!meeting || world->system[i].movableCount > 0)
+        if (!meeting || (world->system[i].movableCount > 0 && !world->runs[i].taken))
+            rewindSystem(&world->system[i], world->method.integrator);
+    }
+}
+
+void islandsRewindTaken(World *world)
+{
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        if (world->runs[i].taken)
             rewindSystem(&world->system[i], world->method.integrator);
     }
 }

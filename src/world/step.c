@@ -217,6 +217,8 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->nearCount += contactsSearch(world, dt);
     ready = ready && modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
     vvResult result = ready ? flowed : resultOutOfMemory("what a step keeps of an island");
+    if (result.code == VV_OK)
+        result = fluidsStepWet(world, dt); // with the islands that they wet
     bool begun = result.code == VV_OK; // islands have marked what they are rewound to
     if (begun)
         result = takeStep(world, dt);

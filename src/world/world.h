@@ -124,9 +124,9 @@ typedef struct Body
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *press;                                          // forces of fluids; NULL: there are none
     double *pressed;                                        // count x 3, N: those of the next step
-    bool pressIsNew;                                        // they were made by the call under way
-    Energy *damper[BODY_DAMPERS];                           // of strain rates, and of bending
-    int damperCount;                                        //
+    bool pressIsNew, surfaceIsNew;        // they, and the collision mesh, were made by the call under way
+    Energy *damper[BODY_DAMPERS];         // of strain rates, and of bending
+    int damperCount;                      //
     Energy *constraint[BODY_CONSTRAINTS]; // what the definition adds to the material, then the caller's
     int constraintCount, definedCount;    // the second: of the definition
     int definedEnergies;                  // first energies of the member: of the definition
@@ -339,6 +339,7 @@ typedef struct WorldFluid
     Emitter emitter[VV_MAX_FLUID_FLOWS];
     vvBox drain[VV_MAX_FLUID_FLOWS];
     FluidBooks books; // of the step under way
+    bool wet;         // it may meet a sheet or a rope in it
     Account account;
     void *userData;
 } WorldFluid;
@@ -349,6 +350,8 @@ typedef struct Fluids
     WorldFluid *item; // slotCount
     FluidBodies bodies;
     FluidSofts surfaces;
+    FluidSheets sheets;
+    bool pressing; // bodies have the forces of the step under way
 } Fluids;
 
 typedef struct Handle
@@ -411,6 +414,7 @@ typedef struct IslandRun
 {
     StepReport report;
     bool sane;  // no number of it is vast, no body has run away
+    bool taken; // its step was taken in the substeps of a fluid
     int island; // the k-th of those that one thread solves each: its number
 } IslandRun;
 
@@ -817,13 +821,17 @@ void walkRigids(struct Archive *archive, World *world);
 
 void fluidsDestroy(World *world);
 double particleEnergy(const World *world, const Fluid *fluid, Vec3 position, Vec3 velocity); // J
-vvResult fluidsStep(World *world, double dt);                                                // VV_DIVERGED: as before
+// VV_DIVERGED: as before. Those that no sheet or rope may meet, before anything is searched for; then the others, with
+// the islands of these sheets, after that.
+vvResult fluidsStep(World *world, double dt);
+vvResult fluidsStepWet(World *world, double dt);
 void fluidsRewind(World *world);                   // where something else in the step fails
 void fluidsAccept(World *world);                   // what the step booked
 void fluidsBookGravity(World *world, Vec3 change); // as rigidsBookGravity
 void fluidsAddLedger(const World *world, vvLedger *ledger);
 uint64_t fluidsHash(const World *world, uint64_t hash);
 vvResult bodyCreatePress(Body *body);       // what fluids press on it with, if there are fluids and it is solid
+bool bodyMeetsFluids(const Body *body);     // there are fluids, and it needs a collision mesh for them
 vvResult fluidsPrepareBodies(World *world); // likewise all of them, and their surfaces
 void fluidsSoothe(World *world);            // forces of the step under way, less what would shake bodies
 void fluidsPressBodies(World *world);       // exchanges them for those of the step before
@@ -924,7 +932,10 @@ void pairsDestroy(World *world); // their room
 
 // All that are awake, marked before; the reports are in `runs`. Again: those that meet rigid bodies alone.
 void islandsStep(World *world, double dt, bool again);
-void islandsRewind(World *world, bool meeting);                      // to the marks: all, or those
+void islandsRewind(World *world, bool meeting); // to the marks: all, or those
+void islandOpen(World *world, int island);      // for a step in parts (integrate.h), which others may rewind
+void islandClose(World *world, int island, double dt, const Divided *divided); // after its parts
+void islandsRewindTaken(World *world);                                         // those alone
 bool vertexIsSane(const Member *member, const State *s, int vertex); // `s`: of the member alone, at the end of the step
 
 // ---- ledgers.c ------------------------------------------------------------------------------------------------------
