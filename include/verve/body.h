@@ -117,7 +117,7 @@ typedef struct vvSoftBodyDef
     // least 0. Default -1: 1.
     double twisting;
 
-    // How bending is measured, by one word. Default NULL: "mean-curvature".
+    // How bending is measured, by one word. Default NULL: "mean-curvature", and "dihedral" with plasticity.
     //   "mean-curvature"  at vertices (Bouaziz 2014, Eq 21); a projection, for which local-global converges best. It
     //                     does not distinguish the sides: a curved shell that snaps through keeps its energy
     //   "dihedral"        by the angle at edges; distinguishes the sides, and acts at the rim too
@@ -125,6 +125,9 @@ typedef struct vvSoftBodyDef
 
     // Limits of the stretch of tets, of triangles of a sheet, of segments of a rope. Default none.
     vvStrainLimit strainLimit;
+
+    // What makes it keep a dent, a crease, a stretch. Default none.
+    vvPlasticity plasticity;
 
     // Pa, at least 0: resistance to a change of the volume of each tet, or of the area of each triangle of a sheet, in
     // addition to the material. It is a bulk modulus K, with the energy K/2 (J - 1)^2 for small changes. Inverted, flat

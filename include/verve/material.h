@@ -44,6 +44,18 @@ typedef struct vvLaw
 
 VV_API vvLaw vvDefaultLaw(void); // the defaults above
 
+// A body that keeps its dents. Beyond the yield stress its rest shape flows until the stress is back there; what that
+// takes is booked as dissipated. Solids flow by von Mises' stress and keep their volume, sheets of triangles likewise
+// in their plane; springs yield at the strain yield / young; bending, of the model "dihedral" and of rods, where the
+// whole section has yielded. Of the models "corotated", "stable-neo-hookean", "triangle", "spring", "squared-spring".
+typedef struct vvPlasticity
+{
+    double yield;     // Pa, at least 0: clay 1e4, mild steel 2.5e8. Default 0: it never yields
+    double hardening; // Pa, at least 0: by how much the yield stress grows per plastic strain. Default 0
+    double rate;      // 1/s, at least 0: the rate at which what is beyond the yield stress flows. Default 0: at once
+    double limit;     // 1, at least 0: the largest plastic strain; there the body is elastic again. Default 0: none
+} vvPlasticity;
+
 // Presets: values for small strain. docs/materials.md has the published ranges and their sources. Soft tissue and
 // rubber are nearly incompressible; their presets have a Poisson ratio of 0.45, at which linear tets do not lock.
 VV_API vvMaterial vvMaterial_Rubber(void);   // natural rubber, unfilled:  930 kg/m^3, 1.5 MPa

@@ -23,6 +23,9 @@ VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a
 VV_API vvResult vvSoftBody_SetTwisting(vvSoftBodyId body, double twisting); // rods; at least 0, or -1
 VV_API vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId body, vvStrainLimit strainLimit);  // min and max 0: no limit
+VV_API vvPlasticity vvSoftBody_GetPlasticity(vvSoftBodyId body);
+// As long as yield is above 0 before and after, dents stay; without it the body goes back to its rest shape.
+VV_API vvResult vvSoftBody_SetPlasticity(vvSoftBodyId body, vvPlasticity plasticity);
 VV_API double vvSoftBody_GetVolumeStiffness(vvSoftBodyId body);                           // Pa
 VV_API vvResult vvSoftBody_SetVolumeStiffness(vvSoftBodyId body, double volumeStiffness); // solids
 VV_API double vvSoftBody_GetAreaStiffness(vvSoftBodyId body);                             // Pa

@@ -2,6 +2,7 @@
 // (Dinev 2018, section 3, for lambda = 0; Stomakhin 2012 for the two terms in R). For poisson = 0, mu = E/2 and
 // lambda = 0: exactly w/2 V |F - R|^2 with w = E, the tet strain constraint of Bouaziz 2014, Eq 9.
 #include "energy/tet.h"
+#include "energy/yield.h"
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(corotatedKernels);
 
@@ -37,5 +38,6 @@ const EnergyKind corotatedKind = {
     .majorizer = tetMajorizer,
     .project = kernelProject,
     .sweep = &sweep,
+    .yields = &corotatedYield,
     .describe = tetDescribe,
 };

@@ -13,6 +13,7 @@
 
 #include "energy/jet.h"
 #include "energy/kernels.h"
+#include "energy/yield.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,11 @@ static Hinge hingeAt(const Energy *energy, int element, const double *x)
     Vec3 o = laneLoad(v, 0, lane, x);
     return hingeOf(vecSub(laneLoad(v, 1, lane, x), o), vecSub(laneLoad(v, 2, lane, x), o),
                    vecSub(laneLoad(v, 3, lane, x), o));
+}
+
+double hingePhi(const Energy *energy, int element, const double *x)
+{
+    return hingeAt(energy, element, x).phi;
 }
 
 // d theta / dx = first (x) n1 / |n1| + second (x) n2 / |n2|, four coefficients each; 0 for collapsed triangles
@@ -213,6 +219,7 @@ const EnergyKind dihedralKind = {
     .hessian = hessian,
     .majorizer = majorizer,
     .sweep = &hingeSweep,
+    .yields = &hingeYield,
     .describe = describe,
 };
 

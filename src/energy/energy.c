@@ -2,6 +2,7 @@
 #include "base/simd.h"
 #include "energy/patches.h"
 #include "energy/sweep.h"
+#include "energy/yield.h"
 
 #include <string.h>
 
@@ -164,6 +165,11 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
             *weight = 0;
         energy->weight[e] = *weight;
     }
+    if (!yieldCreate(energy, recipe))
+    {
+        energyDestroy(energy);
+        return NULL;
+    }
     energyMark(energy);
     return energy;
 }
@@ -220,7 +226,7 @@ static bool assignBlock(Energy *energy, const Energy *other, int block)
     }
     for (int p = 1; p < kind->paramCount; ++p)
     {
-        if (p >= kind->stateFirst && p < kind->stateFirst + kind->stateCount)
+        if ((p >= kind->stateFirst && p < kind->stateFirst + kind->stateCount) || yieldMoves(energy, p))
             continue;
         differs |= memcmp(to + p * LANES, from + p * LANES, LANES * sizeof(double)) != 0;
         memcpy(to + p * LANES, from + p * LANES, LANES * sizeof(double));
@@ -235,6 +241,8 @@ void energyAssign(Energy *energy, const Energy *other)
     bool differs = energy->viscosity != other->viscosity || energy->dashpot != other->dashpot;
     for (int block = 0; block < energy->blockCount; ++block)
         differs |= assignBlock(energy, other, block);
+    if (energy->yield != NULL)
+        yieldAssign(energy, other);
     energy->traits = other->traits;
     energy->viscosity = other->viscosity;
     energy->dashpot = other->dashpot;
@@ -259,6 +267,7 @@ void energyDestroy(Energy *energy)
     memoryRelease(memory, energy->unit);
     sweepPlanDestroy(memory, energy->plan);
     patchesDestroy(energy->patches);
+    yieldDestroy(energy->yield);
     memoryRelease(memory, energy->matrices);
     memoryRelease(memory, energy->incidenceStart);
     memoryRelease(memory, energy->incidence);
@@ -543,12 +552,16 @@ void energyMark(Energy *energy)
 {
     if (energy->kept)
         memcpy(energy->marked, energy->kept, keptBytes(energy));
+    if (energy->yield)
+        yieldMark(energy);
 }
 
 void energyRewind(Energy *energy)
 {
     if (energy->kept)
         memcpy(energy->kept, energy->marked, keptBytes(energy));
+    if (energy->yield)
+        yieldRewind(energy);
 }
 
 void energyAdopt(Energy *energy)
@@ -575,5 +588,5 @@ uint64_t energyHashState(const Energy *energy, uint64_t hash)
         for (int p = 0; p < kind->keptCount; ++p)
             hash = hashBytes(hash, laneKept(energy, e / LANES) + p * LANES + e % LANES, sizeof(double));
     }
-    return hash;
+    return energy->yield != NULL ? yieldHash(energy, hash) : hash;
 }

@@ -70,14 +70,20 @@ typedef struct Recipe
     const double *const *example; // exampleCount shapes, vertexCount x 3, m
     double viscosity;             // s: damping by this times the stiffness, Macklin 2019, Eq 8; of sweeps alone
     double dashpot;               // N s/m beside every spring, likewise
-    const int *unit;              // elementCount, copied; NULL: each element by itself
-    Isa isa;                      // instruction set of the kernels: speed only, the bits are the same
+    // Of kinds that yield (yield.h): Pa, 0: never; Pa; 1/s, INFINITY: at once; 1, INFINITY: none
+    double yield, hardening, flowRate, flowLimit;
+    const double *yieldFactor; // elementCount, of yield: INFINITY: never; NULL: 1
+    const int *unit;           // elementCount, copied; NULL: each element by itself
+    Isa isa;                   // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
 
 // What an XPBD sweep works on (Macklin 2019, Algorithm 1), see sweep.h.
 typedef struct SweepContext SweepContext;
 typedef struct SweepKind SweepKind;
 typedef struct SweepPlan SweepPlan;
+
+typedef struct Yield Yield;         // what elements that yield have besides their params: yield.h
+typedef struct YieldKind YieldKind; // how they do
 
 typedef struct EnergyKind
 {
@@ -141,6 +147,8 @@ typedef struct EnergyKind
     // step. NULL: nothing of either
     double (*settle)(Energy *energy, const double *start, const double *stage, const double *end);
 
+    const YieldKind *yields; // NULL: its elements never do
+
     // W that a dissipative energy takes at a velocity; NULL: it is quadratic, twice its value
     double (*power)(const Energy *energy, const double *velocity);
 
@@ -187,6 +195,7 @@ struct Energy
     double *matrices; // LANES x (3 corners)^2: room for a block of second derivatives, for one caller at a time; NULL:
                       // the energy is linear. Not on the stack: a block of 16 corners has 147 KB
     struct Patches *patches; // NULL: the kind has none
+    Yield *yield;            // NULL: its elements do not yield
     int *incidenceStart;     // vertexCount + 1; NULL: element i is vertex i
     int *incidence;          // elementCount x corners: (element x corners + corner) of a vertex, elements ascending
 };
@@ -259,8 +268,10 @@ bool energyIsIdle(const Energy *energy);   // every element is switched off
 bool energyIsStored(const Energy *energy); // the ledger's total holds it: pins work against it
 bool energyIsDissipative(const Energy *energy);
 void energyStartKept(Energy *energy, int block); // what is kept becomes as in a new energy
-void energyMark(Energy *energy);                 // remembers what is kept between calls: at the start of a step
-void energyRewind(Energy *energy);               // back to the mark: when a step is undone
+// Remembers what is kept between calls, and how far elements have yielded: at the start of a step; then back to the
+// mark: when a step is undone.
+void energyMark(Energy *energy);
+void energyRewind(Energy *energy);
 
 // Keeps what the last values found: for whoever goes on from that point. Once for each time that all values were asked
 // for.

@@ -201,6 +201,12 @@ enum ExampleParam
 
 extern const SweepKind linkSweep; // link_sweep.c
 
+double hingePhi(const Energy *energy, int element, const double *x); // dihedral.c: 2 sin(angle / 2)
+
+// rod.c: the turn from the first frame to the second, false: something has collapsed; and S with S S = turn
+bool rodTurn(const Energy *energy, int element, const double *x, Mat3 *turn);
+Mat3 rodHalf(const Mat3 *turn);
+
 #define PAIR_PARAMS 2 // weight N/m, rest length m
 #define PAIR_LINE 6   // x1 - x0 at the start, and its change
 

@@ -2,6 +2,7 @@
 // mu/l)^2) less its value at rest. l = lambda + mu makes it agree with Hooke's law of (lambda, mu) for small strain;
 // Smith's 4/3 mu belongs to the logarithm. Smooth everywhere, inverted tets included.
 #include "energy/tet.h"
+#include "energy/yield.h"
 #include "linear/eigen.h"
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(neoHookeanKernels);
@@ -142,5 +143,6 @@ const EnergyKind neoHookeanKind = {
     .hessian = hessian,
     .majorizer = majorizer,
     .sweep = &sweep,
+    .yields = &neoHookeanYield,
     .describe = tetDescribe,
 };

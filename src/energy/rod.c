@@ -22,6 +22,7 @@
 #include "base/quaternion.h"
 #include "energy/jet.h"
 #include "energy/kernels.h"
+#include "energy/yield.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,15 +80,26 @@ static Frames framesAt(const Energy *energy, int element, const double *x)
     return f;
 }
 
-// S with S S = first^T second
-static Mat3 halfTurn(const Frames *f)
+Mat3 rodHalf(const Mat3 *turn)
 {
-    Mat3 back = matTranspose(&f->frame[0]), turn = matMultiply(&back, &f->frame[1]);
-    vvQuat q = quatOfMatrix(&turn);
+    vvQuat q = quatOfMatrix(turn);
     double sign = q.w < 0 ? -1 : 1;
     bool none = fabs(q.x) < 1e-13 && fabs(q.y) < 1e-13 && fabs(q.z) < 1e-13;
     q = quatNormalized((vvQuat){ 1 + sign * q.w, sign * q.x, sign * q.y, sign * q.z });
     return none ? matIdentity() : quatMatrix(q);
+}
+
+static Mat3 turnOf(const Frames *f)
+{
+    Mat3 back = matTranspose(&f->frame[0]);
+    return matMultiply(&back, &f->frame[1]);
+}
+
+bool rodTurn(const Energy *energy, int element, const double *x, Mat3 *turn)
+{
+    Frames f = framesAt(energy, element, x);
+    *turn = turnOf(&f);
+    return f.regular;
 }
 
 // Rows of differences and sums of the rates of the segments, and of those of the sides: t1 x r1 - t0 x r0 =
@@ -120,7 +132,7 @@ static void prepareLeast(Energy *energy, const Recipe *recipe, double least)
     {
         double *params = laneParams(energy, i / LANES) + i % LANES;
         Frames f = framesAt(energy, i, recipe->rest);
-        Mat3 half = halfTurn(&f);
+        Mat3 turn = turnOf(&f), half = rodHalf(&turn);
         params[ROD_STIFFNESS] = recipeStrength(energy, i, recipe) * stiffest / (0.5 * (f.length[0] + f.length[1]));
         params[ROD_BEND * LANES] = stiffest > 0 ? recipe->bend / stiffest : 0;
         params[ROD_TWIST * LANES] = stiffest > 0 ? recipe->twist / stiffest : 0;
@@ -348,6 +360,7 @@ const EnergyKind rodKind = {
     .hessian = hessian,
     .majorizer = majorizer,
     .sweep = &rodSweep,
+    .yields = &rodYield,
     .describe = describe,
 };
 

@@ -2,6 +2,7 @@
 // of the sphere of radius l (Bouaziz 2014, section 3; Liu 2013): the minimum over p is Hooke's law exactly.
 #include "energy/kernels.h"
 #include "energy/pair.h"
+#include "energy/yield.h"
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(springKernels);
 
@@ -124,5 +125,6 @@ const EnergyKind springKind = {
     .majorizer = springMajorizer,
     .project = springProject,
     .sweep = &springSweep,
+    .yields = &springYield,
     .describe = pairDescribe,
 };

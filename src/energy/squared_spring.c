@@ -2,6 +2,7 @@
 // l = 1; here it is k/(8 l^2) (|d|^2 - l^2)^2, so that k is the stiffness at rest in N/m at every length (the paper's
 // k is a quarter of ours).
 #include "energy/pair.h"
+#include "energy/yield.h"
 
 static PairPoint squaredLaw(const double *param, double r)
 {
@@ -74,5 +75,6 @@ const EnergyKind squaredSpringKind = {
     .hessian = squaredHessian,
     .majorizer = squaredMajorizer,
     .sweep = &squaredSweep,
+    .yields = &springYield,
     .describe = pairDescribe,
 };

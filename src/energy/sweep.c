@@ -1,5 +1,6 @@
 // Plans: patches, colours, batches (sweep.h).
 #include "energy/kernels.h"
+#include "energy/yield.h"
 
 #include <string.h>
 
@@ -397,11 +398,13 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner
 {
     Energy *energy = plan->energy;
     double viscosity = energy->viscosity, dashpot = energy->dashpot;
+    unsigned flows = energy->yield ? energy->yield->flows : 0;
     if (!manner->damped)
         energy->viscosity = energy->dashpot = 0; // while constants are made
     bool jacobi = manner->jacobi && energy->kind->sweep->splits, once = manner->once && !jacobi;
     if (plan->jacobi != jacobi || plan->once != once || plan->masses != manner->masses || plan->h != manner->h ||
-        plan->version != energy->version || plan->damping != energy->viscosity + energy->dashpot)
+        plan->version != energy->version || plan->flows != flows ||
+        plan->damping != energy->viscosity + energy->dashpot)
     {
         makeConstants(plan, row, manner->h, jacobi, once);
         if (plan->pair != NULL)
@@ -411,6 +414,7 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner
         plan->masses = manner->masses;
         plan->h = manner->h;
         plan->version = energy->version;
+        plan->flows = flows;
         plan->damping = energy->viscosity + energy->dashpot;
     }
     energy->viscosity = viscosity;

@@ -100,6 +100,7 @@ struct SweepPlan
     double *held;             // elementCount x corners x 3, N: on the corners in the last substep; NULL: not asked for
     double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
+    unsigned flows;           // of what yields
     bool jacobi, once;        //
     float *single;            // batchCount x SINGLE_CONSTANTS x LANES, in single precision; NULL: not asked for yet
 };

@@ -1,5 +1,6 @@
 // What the kinds of tetrahedra share outside their kernels: params, majorizer, words.
 #include "energy/tet.h"
+#include "energy/yield.h"
 
 #include <stdio.h>
 
@@ -25,10 +26,11 @@ void tetPrepare(Energy *energy, const Recipe *recipe)
 void tetMajorizer(const Energy *energy, int block, double *out)
 {
     const double *params = laneParams(energy, block);
+    const double *inverse = energy->yield ? yieldBound(energy, block) : params + TET_INVERSE * LANES;
     for (int lane = 0; lane < LANES; ++lane)
     {
         Vec3 g[4];
-        tetGradients(params, lane, g);
+        tetGradientsOf(inverse, lane, g);
         double weight = 2 * params[TET_MU * LANES + lane] + 3 * params[TET_LAMBDA * LANES + lane];
         // auxetic materials: then shear is the stiffest mode
         weight = params[TET_VOLUME * LANES + lane] * maxReal(weight, 2 * params[TET_MU * LANES + lane]);

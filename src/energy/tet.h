@@ -34,15 +34,20 @@ static inline Mat3 tetDeformation(const int *vertices, const double *params, int
 }
 
 // gradients of the four shape functions: F = sum over corners of x_c g_c^T
-static inline void tetGradients(const double *params, int lane, Vec3 g[4])
+static inline void tetGradientsOf(const double *inverse, int lane, Vec3 g[4])
 {
     g[0] = vec3(0, 0, 0);
     for (int c = 0; c < 3; ++c)
     {
-        const double *row = params + (TET_INVERSE + 3 * c) * LANES + lane;
+        const double *row = inverse + 3 * c * LANES + lane;
         g[c + 1] = vec3(row[0], row[LANES], row[2 * LANES]);
         g[0] = vecSub(g[0], g[c + 1]);
     }
+}
+
+static inline void tetGradients(const double *params, int lane, Vec3 g[4])
+{
+    tetGradientsOf(params + TET_INVERSE * LANES, lane, g);
 }
 
 // tet.c

@@ -5,6 +5,7 @@
 #include "energy/spectral.h"
 
 #include "energy/kernels.h"
+#include "energy/yield.h"
 
 #include <stdio.h>
 
@@ -50,7 +51,28 @@ static double steepness(const Energy *energy)
 
 static void majorizer(const Energy *energy, int block, double *out)
 {
-    rowsMajorizer(energy, block, shape, steepness(energy), out);
+    double factor = steepness(energy);
+    if (energy->yield == NULL)
+    {
+        rowsMajorizer(energy, block, shape, factor, out);
+        return;
+    }
+    const double *row = yieldBound(energy, block);
+    for (int i = 0; i < LANES * 9; ++i)
+    {
+        int lane = i / 9, corner[2] = { i % 9 / 3, i % 3 };
+        double sum = 0, a[2];
+        for (int r = 0; r < 2; ++r)
+        {
+            for (int k = 0; k < 2; ++k)
+            {
+                const double *at = row + 2 * r * LANES + lane;
+                a[k] = corner[k] > 0 ? at[(corner[k] - 1) * LANES] : -at[0] - at[LANES];
+            }
+            sum += a[0] * a[1];
+        }
+        out[i] = factor * laneParams(energy, block)[lane] * sum;
+    }
 }
 
 static void sweepConstants(const Energy *energy, int element, const SweepMass *mass, double h, double *out)
@@ -83,5 +105,6 @@ const EnergyKind triangleKind = {
     .majorizer = majorizer,
     .project = kernelProject,
     .sweep = &sweep,
+    .yields = &triangleYield,
     .describe = describe,
 };

@@ -48,6 +48,7 @@ typedef struct Integrator
     bool divides;     // takes substeps while something stiff is hit
     bool answers;     // rigid bodies near an island answer within its step (movables.c)
     bool hardContact; // contacts are constraints of its substeps (solve/hard.h), not energies
+    bool flows;       // what yields does so in its substeps
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool ownSolver;   // brings its own, which needs no matrix
     bool hasLimit;    // implicit, but not for any step
@@ -134,6 +135,11 @@ void reportAddSubstep(StepReport *sum, const StepReport *substep); // of a subst
 void bookStep(System *system);
 // J, the first of these alone, also in the members; may be asked for any number of times
 double bookAdded(System *system);
+
+// flow.c: elements that yield, where a (sub)step of h s ended; and after a whole step what matrices are made of. Into
+// the members: methods that are not `flows` leave both to integratorStep.
+void systemFlow(System *system, double h);
+void systemFollow(System *system);
 
 bool pinsMove(const State *s);   // a target is not where its vertex is
 void bookForces(System *system); // of constant forces alone, over the whole step: after its substeps

@@ -270,6 +270,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         bookStep(system);
         if (touches)
             touchBook(system, stage);
+        systemFlow(system, slice.h);
         report->profile.ledger += clockLap(&since);
         report->iterations += 1;
     }

@@ -136,6 +136,7 @@ const Integrator smallMidpoint = { .name = "small-midpoint",
                                    .prefactored = true,
                                    .usesModes = true,
                                    .answers = true,
+                                   .flows = true,
                                    .hardContact = true,
                                    .reserve = touchReserve,
                                    .step = step };

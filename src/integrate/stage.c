@@ -118,6 +118,9 @@ void integratorFinish(System *system, double h)
     slideBack(&system->state);
     slideFilter(&system->state, system->state.velocity);
     dampNonRigid(system, h);
+    if (!method->integrator->flows)
+        systemFlow(system, h);
+    systemFollow(system);
     ASSERT_CHEAP(system->state.scratchTaken == 0, "a step gives back its scratch vectors");
 }
 

@@ -133,6 +133,14 @@ static vvLaw readLaw(const Json *tree)
     return law;
 }
 
+static vvPlasticity plasticity(const Json *given)
+{
+    return (vvPlasticity){ .yield = treeNumber(given, "yield", 0),
+                           .hardening = treeNumber(given, "hardening", 0),
+                           .rate = treeNumber(given, "rate", 0),
+                           .limit = treeNumber(given, "limit", 0) };
+}
+
 static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
 {
     static const char *const kinds[VV_EDGE_KINDS] = { "structural", "shear", "skip" };
@@ -149,6 +157,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.bending = treeNumber(material, "bending", def.bending);
     def.twisting = treeNumber(material, "twisting", def.twisting);
     def.strainLimit = strainLimit(treeItem(material, "strainLimit"));
+    def.plasticity = plasticity(treeItem(material, "plasticity"));
     def.bendingModel = treeString(material, "bendingModel");
     def.shapeStiffness = treeNumber(material, "shapeStiffness", 0);
     def.shapeClusters = treeInteger(material, "shapeClusters", 0);

@@ -100,7 +100,7 @@ const char *motorKindName(int index);  // by vvMotorKind
 
 extern const Object sphereObject, whereObject, dampingObject;
 extern const Object keyframeObject, pinObject, forceObject, exampleObject, regionObject, bodyObject;
-extern const Object meshObject, solidObject, springObject, limitObject, lawObject, materialObject;
+extern const Object meshObject, solidObject, springObject, limitObject, lawObject, plasticityObject, materialObject;
 
 // ---- presets.c: words that stand for numbers ------------------------------------------------------------------------
 

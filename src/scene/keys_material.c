@@ -199,6 +199,39 @@ const Object lawObject = {
     KEYS(lawKeys),
 };
 
+static const Key plasticityKeys[] = {
+    { .name = "yield",
+      .kind = KIND_NUMBER,
+      .help = "stress beyond which the shape stays: clay 1e4, mild steel 2.5e8",
+      .unit = "Pa",
+      ABOVE(0, 1e13),
+      .required = true },
+    { .name = "hardening",
+      .kind = KIND_NUMBER,
+      .help = "by how much the yield stress grows per plastic strain",
+      .unit = "Pa",
+      BETWEEN(0, 1e13),
+      .fallback = "0" },
+    { .name = "rate",
+      .kind = KIND_NUMBER,
+      .help = "rate at which what is beyond the yield stress flows; 0: at once",
+      .unit = "1/s",
+      BETWEEN(0, 1e9),
+      .fallback = "0" },
+    { .name = "limit",
+      .kind = KIND_NUMBER,
+      .help = "largest plastic strain, from which on the body is elastic again; 0: none",
+      BETWEEN(0, 100),
+      .fallback = "0" },
+};
+
+const Object plasticityObject = {
+    .name = "plasticity",
+    .help = "Makes the body keep its dents, creases and stretches. Of the models corotated, stable-neo-hookean, triangle, "
+            "spring and squared-spring.",
+    KEYS(plasticityKeys),
+};
+
 static const Key materialKeys[] = {
     { .name = "preset",
       .kind = KIND_WORD,
@@ -252,11 +285,15 @@ static const Key materialKeys[] = {
       .kind = KIND_WORD,
       .help = "how bending is measured",
       .word = bendingModelName,
-      .otherwise = "mean-curvature" },
+      .otherwise = "mean-curvature, with plasticity dihedral" },
     { .name = "strainLimit",
       .kind = KIND_OBJECT,
       .help = "stretches beyond which the material hardens",
       .object = &limitObject },
+    { .name = "plasticity",
+      .kind = KIND_OBJECT,
+      .help = "stress beyond which it keeps its shape",
+      .object = &plasticityObject },
     { .name = "volumeStiffness",
       .kind = KIND_NUMBER,
       .help = "solids: resistance to a change of volume, besides the model",

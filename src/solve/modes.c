@@ -2,6 +2,7 @@
 // shift M, of large bodies by preconditioned conjugate gradients on a block of vectors.
 #include "solve/modes_reach.h"
 
+#include "energy/yield.h"
 #include "linear/eigen.h"
 #include "linear/two_level.h"
 
@@ -44,13 +45,17 @@ static void addElement(BlockMatrix *matrix, const unsigned char *pinned, const i
 // later, as after a restore, would have others
 static void restHessian(Energy *energy, const double *rest, int block)
 {
-    double kept[KEPT_MOST * LANES];
+    double kept[KEPT_MOST * LANES], moved[YIELD_MOST * LANES];
     size_t bytes = (size_t)energy->kind->keptCount * LANES * sizeof(double);
     ASSERT(energy->kind->keptCount <= KEPT_MOST, "an element keeps more numbers");
     if (bytes > 0)
         memcpy(kept, laneKept(energy, block), bytes);
     energyStartKept(energy, block);
+    if (energy->yield != NULL)
+        yieldEnterRest(energy, block, moved);
     energy->kind->hessian(energy, rest, block, HESSIAN_SEMIDEFINITE, energy->matrices);
+    if (energy->yield != NULL)
+        yieldLeaveRest(energy, block, moved);
     if (bytes > 0)
         memcpy(laneKept(energy, block), kept, bytes);
 }

@@ -18,7 +18,7 @@ static double twistingOf(const vvSoftBodyDef *def)
 
 static bool isDihedral(const vvSoftBodyDef *def)
 {
-    return def->bendingModel != NULL && strcmp(def->bendingModel, "dihedral") == 0;
+    return def->bendingModel != NULL ? strcmp(def->bendingModel, "dihedral") == 0 : def->plasticity.yield > 0;
 }
 
 Reach reachOf(const vvSoftBodyDef *def)
@@ -186,12 +186,16 @@ vvResult bodyCreateBending(Body *body, const vvSoftBodyDef *def, Recipe recipe)
     double t = def->material.thickness, section = PI * t * t * t * t / 64;
     recipe.bend = bendingOf(def) * recipe.young * section;
     recipe.twist = twistingOf(def) * recipe.young / (1 + recipe.poisson) * section;
-    recipe.young *= bendingOf(def);
+    plasticRecipe(def, &recipe);
+    bool rod = body->stencils.reach == REACH_JOINTS; // has its stiffness in bend and twist
+    recipe.young *= rod ? 1 : bendingOf(def);
+    recipe.yield *= rod ? 1 : bendingOf(def); // at the same curvature
+    recipe.hardening *= rod ? 1 : bendingOf(def);
     if (result.code == VV_OK)
         vertexFactors(body, def, factor, count);
     bool rings = body->stencils.reach == REACH_RINGS;
     if (result.code == VV_OK && !rings)
-        result = createBending(body, body->stencils.reach == REACH_JOINTS ? &joints : &hinges, factor, beta, recipe);
+        result = createBending(body, rod ? &joints : &hinges, factor, beta, recipe);
     else if (result.code == VV_OK)
         result = createBending(body, &narrow, factor, beta, recipe);
     if (result.code == VV_OK && rings)

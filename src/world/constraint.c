@@ -157,6 +157,8 @@ vvResult checkConstraints(const vvSoftBodyDef *def)
     if (result.code == VV_OK)
         result = checkWord(def);
     if (result.code == VV_OK)
+        result = checkPlasticity(def);
+    if (result.code == VV_OK)
         result = checkPressure(def);
     if (result.code == VV_OK)
         result = checkExamples(def);

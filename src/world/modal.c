@@ -1,6 +1,7 @@
 // Modes of bodies: made before the first step of a method that needs them, shared by bodies that are alike. Where pins,
 // masses or constants changed since, or an attachment that they know is gone, steps go on without them until
 // vvWorld_Prepare makes them anew, or the change is taken back: a step must neither take long nor allocate.
+#include "energy/yield.h"
 #include "world/vibration.h"
 #include "world/world.h"
 
@@ -71,6 +72,22 @@ static uint64_t mixBytes(uint64_t hash, const void *data, size_t size)
     }
     for (size_t i = size / 8 * 8; i < size; ++i)
         hash = (hash ^ bytes[i]) * 0x100000001b3ULL;
+    return hash;
+}
+
+// of the first blocks: modes are those of the body that has not yielded
+static uint64_t mixParams(uint64_t hash, Energy *energy, int blocks)
+{
+    size_t size = LANES * (size_t)energy->kind->paramCount * sizeof(double);
+    if (energy->yield == NULL)
+        return mixBytes(hash, energy->param, size * (size_t)blocks);
+    double moved[YIELD_MOST * LANES];
+    for (int block = 0; block < blocks; ++block)
+    {
+        yieldEnterRest(energy, block, moved);
+        hash = mixBytes(hash, laneParams(energy, block), size);
+        yieldLeaveRest(energy, block, moved);
+    }
     return hash;
 }
 
@@ -169,13 +186,13 @@ static uint64_t keyOf(const Body *body, const State *slice)
     hash = mixBytes(hash, &body->modalTies, sizeof body->modalTies);
     for (int e = 0; e < body->member.energyCount; ++e)
     {
-        const Energy *energy = body->member.energy[e];
+        Energy *energy = body->member.energy[e];
         if (!modesEnters(energy))
             continue;
         size_t lanes = (size_t)energy->blockCount * LANES;
         hash = mixBytes(hash, &energy->kind, sizeof energy->kind);
         hash = mixBytes(hash, energy->vertex, lanes * (size_t)energy->kind->corners * sizeof(int));
-        hash = mixBytes(hash, energy->param, lanes * (size_t)energy->kind->paramCount * sizeof(double));
+        hash = mixParams(hash, energy, energy->blockCount);
     }
     return hash;
 }
@@ -254,12 +271,12 @@ static uint64_t versionOf(const Body *body)
     uint64_t hash = 1;
     for (int e = 0; e < body->member.energyCount; ++e)
     {
-        const Energy *energy = body->member.energy[e];
+        Energy *energy = body->member.energy[e];
         if (!modesEnters(energy))
             continue;
         hash = mixBytes(hash, &energy, sizeof energy);
         hash = mixBytes(hash, &energy->version, sizeof energy->version);
-        hash = mixBytes(hash, energy->param, LANES * (size_t)energy->kind->paramCount * sizeof(double));
+        hash = mixParams(hash, energy, 1);
     }
     return hash;
 }
@@ -270,12 +287,11 @@ static uint64_t contentOf(const Body *body)
     uint64_t hash = 2;
     for (int e = 0; e < body->member.energyCount; ++e)
     {
-        const Energy *energy = body->member.energy[e];
+        Energy *energy = body->member.energy[e];
         if (!modesEnters(energy))
             continue;
-        size_t lanes = (size_t)energy->blockCount * LANES;
         hash = mixBytes(hash, energy->kind->name, strlen(energy->kind->name));
-        hash = mixBytes(hash, energy->param, lanes * (size_t)energy->kind->paramCount * sizeof(double));
+        hash = mixParams(hash, energy, energy->blockCount);
     }
     return hash;
 }

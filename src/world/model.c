@@ -81,7 +81,8 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     int count = 0;
     int *pairs = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount);
     double *stiffness = ALLOCATE(memory, double, mesh->edgeCount), *viscous = ALLOCATE(memory, double, mesh->edgeCount);
-    vvResult result = pairs && stiffness && viscous ? resultOk() : resultOutOfMemory("the springs of a body");
+    double *factor = ALLOCATE(memory, double, mesh->edgeCount);
+    vvResult result = pairs && stiffness && viscous && factor ? resultOk() : resultOutOfMemory("the springs of a body");
     for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
     {
         double k = edgeStiffness(def, e);
@@ -91,6 +92,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
         pairs[2 * count + 1] = mesh->edge[2 * e + 1];
         double dashpot = isHold(mesh, e) ? 0 : def->damping.spring; // those are no springs of the material
         viscous[count] = dashpot + def->damping.stiffness * k;
+        factor[count] = isHold(mesh, e) ? INFINITY : 1;
         stiffness[count++] = k;
     }
     if (result.code == VV_OK && count == 0)
@@ -99,6 +101,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     if (result.code == VV_OK)
     {
         recipe->strength = stiffness;
+        recipe->yieldFactor = factor;
         body->elastic = energyCreate(memory, model->kind, body->count, count, pairs, recipe);
         bool damped = def->damping.spring > 0 || def->damping.stiffness > 0;
         recipe->strength = viscous; // N s/m from here on
@@ -110,6 +113,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     memoryRelease(memory, pairs);
     memoryRelease(memory, stiffness);
     memoryRelease(memory, viscous);
+    memoryRelease(memory, factor);
     return result;
 }
 
@@ -311,6 +315,9 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
     if (def->damping.spring > 0 && need != NEED_EDGES)
         return resultMake(VV_BAD_INPUT, "use damping.stiffness, or model \"spring\"",
                           "damping.spring is %g N s/m and model '%s' has no springs", def->damping.spring, word);
+    if (def->plasticity.yield > 0 && (*found)->kind->yields == NULL)
+        return resultMake(VV_BAD_INPUT, need == NEED_TETS ? "use \"corotated\"" : "use \"triangle\" or \"spring\"",
+                          "plasticity.yield is %g Pa and model '%s' does not yield", def->plasticity.yield, word);
     if (def->elementStiffness != NULL && need == NEED_GRID)
         return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
                           "elementStiffness is given and the elements of model '%s' are no cells of the mesh", word);
@@ -348,6 +355,7 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
                       .viscosity = model->sweepDamps ? def->damping.stiffness : 0,
                       .dashpot = model->sweepDamps ? def->damping.spring : 0,
                       .isa = body->world->isa };
+    plasticRecipe(def, &recipe);
     return model->create(body, def, model, &recipe);
 }
 

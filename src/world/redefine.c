@@ -101,7 +101,8 @@ static Energy *counterpart(const Body *body, const Energy *fresh)
     for (int e = 0; e < body->definedEnergies; ++e)
     {
         Energy *energy = body->member.energy[e];
-        if (energy->kind == fresh->kind && energy->elementCount == fresh->elementCount)
+        bool yields = energy->yield != NULL, same = yields == (fresh->yield != NULL);
+        if (energy->kind == fresh->kind && energy->elementCount == fresh->elementCount && same)
             return energy;
     }
     return NULL;
@@ -318,6 +319,11 @@ vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId id)
 vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId id, vvStrainLimit strainLimit)
 {
     return SET_FIELD(id, strainLimit);
+}
+
+vvResult vvSoftBody_SetPlasticity(vvSoftBodyId id, vvPlasticity plasticity)
+{
+    return SET_FIELD(id, plasticity);
 }
 
 double vvSoftBody_GetVolumeStiffness(vvSoftBodyId id)

@@ -3,6 +3,7 @@
 // One walk over the state (walkWorld) serves every purpose of an archive (archive.h). What can be made again is not in
 // it: islands and matrices. Which factors local/global has, and in which precision, follows from the past of a run:
 // that is kept.
+#include "energy/yield.h"
 #include "world/archive.h"
 #include "world/remake.h"
 
@@ -42,6 +43,17 @@ static uint64_t checksumOf(const unsigned char *state, size_t size)
 
 // ---- what a state belongs to ----------------------------------------------------------------------------------------
 
+static uint64_t mixYield(uint64_t hash, const Energy *energy, int element)
+{
+    const Yield *yield = energy->yield;
+    int count = energy->kind->yields->count;
+    hash = mixReal(mixReal(mixReal(hash, yield->rate), yield->hardening), yield->limit);
+    hash = mixReal(hash, yield->threshold[element]);
+    for (int k = 0; k < count; ++k)
+        hash = mixReal(hash, yield->rest[((size_t)(element / LANES * count + k)) * LANES + (size_t)(element % LANES)]);
+    return hash;
+}
+
 static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
 {
     const EnergyKind *kind = energy->kind;
@@ -55,9 +67,10 @@ static uint64_t mixEnergy(uint64_t hash, const Energy *energy)
         hash = kind->column != COLUMN_CONTACT ? mixReal(hash, energy->weight[e]) : hash; // limits come and go
         for (int p = 1; p < kind->paramCount; ++p)
         {
-            bool changes = p >= kind->stateFirst && p < kind->stateFirst + kind->stateCount;
+            bool changes = (p >= kind->stateFirst && p < kind->stateFirst + kind->stateCount) || yieldMoves(energy, p);
             hash = changes ? hash : mixReal(hash, energyGetParam(energy, e, p));
         }
+        hash = energy->yield != NULL ? mixYield(hash, energy, e) : hash;
     }
     return hash;
 }
@@ -128,6 +141,23 @@ static uint64_t worldFingerprint(const World *world)
 
 // ---- the walk -------------------------------------------------------------------------------------------------------
 
+static void walkYield(Archive *archive, Energy *energy)
+{
+    Yield *yield = energy->yield;
+    size_t lanes = (size_t)energy->blockCount * LANES, count = (size_t)energy->kind->yields->count;
+    for (int block = 0; block < energy->blockCount; ++block)
+        archiveReals(archive, yieldParams(energy, block), count * LANES);
+    archiveReals(archive, yield->strain, lanes);
+    yield->flows += 1;
+    if (yield->bound == NULL)
+        return;
+    // matrices are made of it: they are made anew where it changes
+    uint64_t before = mixBytes(HASH_SEED, (const unsigned char *)yield->bound, lanes * count * sizeof(double));
+    archiveReals(archive, yield->bound, lanes * count);
+    energy->version +=
+        before != mixBytes(HASH_SEED, (const unsigned char *)yield->bound, lanes * count * sizeof(double));
+}
+
 static void walkEnergy(Archive *archive, Energy *energy)
 {
     const EnergyKind *kind = energy->kind;
@@ -149,6 +179,8 @@ static void walkEnergy(Archive *archive, Energy *energy)
         }
     }
     archiveReals(archive, energy->kept, (size_t)energy->blockCount * LANES * (size_t)kind->keptCount);
+    if (energy->yield != NULL)
+        walkYield(archive, energy);
 }
 
 static void walkPrefactors(Archive *archive, Member *member)

@@ -653,6 +653,8 @@ double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *m
 
 // ---- constraint.c ---------------------------------------------------------------------------------------------------
 
+void plasticRecipe(const vvSoftBodyDef *def, Recipe *recipe); // plasticity.c: of elements that yield
+vvResult checkPlasticity(const vvSoftBodyDef *def);
 vvResult checkConstraints(const vvSoftBodyDef *def);
 vvResult checkLaw(const vvSoftBodyDef *def, const EnergyKind *kind);
 vvResult checkShapes(const Integrator *integrator, bool shapes); // shape matching, where it would not be right

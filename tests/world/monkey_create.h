@@ -122,6 +122,9 @@ static void furnish(Monkey *monkey, vvSoftBodyDef *def)
         def->strainLimit.min = number(monkey, 0.5, 1);
         def->strainLimit.max = number(monkey, 1, 1.3);
     }
+    if (rarely(monkey, 4))
+        def->plasticity = (vvPlasticity){ number(monkey, 1, 1e5), number(monkey, 0, 1e4), number(monkey, 0, 100),
+                                          number(monkey, 0, 2) };
 }
 
 // factors for every element of any model, or masses for every vertex; the caller frees them
