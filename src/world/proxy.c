@@ -143,6 +143,19 @@ static bool isFree(const World *world, int slot, double dt)
     return free;
 }
 
+// how many times as heavy a stand-in is that others hold: by the heaviest body that is attached to it
+static double heldTimes(const World *world, const Rigid *rigid)
+{
+    double most = 0;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *a = &world->attachment[i];
+        if (a->used && a->body[1] == rigid->proxy)
+            most = maxReal(most, a->body[0]->mass);
+    }
+    return HELD * maxReal(1, most / rigid->body.mass);
+}
+
 void proxyTune(Rigid *rigid, double rate, double times)
 {
     Body *body = rigid->proxy;
@@ -168,7 +181,9 @@ void proxiesTune(World *world, double dt)
     {
         Rigid *rigid = &world->rigids.item[i];
         bool moves = rigid->used && rigid->proxy != NULL && rigid->body.inverseMass > 0;
-        double rate = moves ? rateFor(world, dt) : 0, times = moves && isFree(world, i, dt) ? 1 : HELD;
+        double rate = moves ? rateFor(world, dt) : 0, times = 1;
+        if (moves && !isFree(world, i, dt))
+            times = heldTimes(world, rigid);
         if (!moves || (rate == rigid->proxyRate && times == rigid->proxyTimes))
             continue;
         double before = bodyTotal(rigid->proxy);
@@ -251,7 +266,8 @@ static Vec3 between(vvQuat from, vvQuat to)
 }
 
 // The velocity and the angular momentum that a stand-in starts with. Where other things hold the body they may be
-// sudden (motors, impacts): then those of an even motion that ends where and as fast as is foreseen.
+// sudden (motors, impacts), and those of a step's end have half a substep of what pulls the body and no joint's answer
+// to it: then those of the way that is foreseen.
 static void startOf(const Rigid *rigid, double dt, Vec3 *velocity, Vec3 *momentum)
 {
     const RigidBody *b = &rigid->body;
@@ -260,14 +276,13 @@ static void startOf(const Rigid *rigid, double dt, Vec3 *velocity, Vec3 *momentu
     if (rigid->proxyTimes == 1)
         return;
     Vec3 way = vecSub(rigid->foreseenPosition, b->position), turn = between(b->rotation, rigid->foreseenRotation);
-    Vec3 spin = vecSub(vecScale(2 / dt, turn), rigid->foreseenSpin), i = b->inertia;
-    Vec3 local = quatRotateBack(b->rotation, spin);
-    *velocity = vecSub(vecScale(2 / dt, way), rigid->foreseenVelocity);
+    Vec3 i = b->inertia, local = quatRotateBack(b->rotation, vecScale(1 / dt, turn));
+    *velocity = vecScale(1 / dt, way);
     *momentum = quatRotate(b->rotation, vec3(i.x * local.x, i.y * local.y, i.z * local.z));
 }
 
 // N s and N m s about its centre: what a rigid body gets in the step from all but its attachments, as foreseen with
-// those of the last step; where other things hold it, from all
+// those of the last step; where other things hold it, none: it goes evenly
 static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
 {
     const RigidBody *b = &rigid->body;
@@ -278,10 +293,11 @@ static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
     bool free = rigid->proxyTimes == 1;
     Vec3 velocity, momentum;
     startOf(rigid, dt, &velocity, &momentum);
-    *impulse = vecScale(b->mass, vecSub(rigid->foreseenVelocity, velocity));
-    *impulse = vecScale(rigid->proxyTimes, vecSub(*impulse, vecScale(free ? dt : 0, rigid->pull)));
-    *turn = vecSub(rigid->foreseenMomentum, momentum);
-    *turn = vecScale(rigid->proxyTimes, vecSub(*turn, vecScale(free ? dt : 0, torque)));
+    *impulse = *turn = vec3(0, 0, 0);
+    if (!free)
+        return;
+    *impulse = vecSub(vecScale(b->mass, vecSub(rigid->foreseenVelocity, velocity)), vecScale(dt, rigid->pull));
+    *turn = vecSub(vecSub(rigid->foreseenMomentum, momentum), vecScale(dt, torque));
 }
 
 // that, gravity aside, spread over the four

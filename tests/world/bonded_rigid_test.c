@@ -178,6 +178,33 @@ static void armCarriesAPad(void **unused)
     vvDestroyWorld(world);
 }
 
+// a block on a rigid body that is held fast swings without gaining energy, however light the body is
+static void fixedBodiesGainNothing(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 2; ++i)
+    {
+        vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, -9.81, 0 });
+        vvRigidBodyId base = makeRigid(world, (vvVec3){ 0.2, 0.1, 0.1 }, (vvVec3){ 0, 0, 0 }, i == 0 ? 1 : 1.0 / 30);
+        vvSoftBodyId soft = makeBlock(world, (vvVec3){ 0.1, 0.1, 0.1 }, (vvVec3){ 0.151, 0, 0 }, 1e4, 0);
+        vvJointDef def = vvDefaultJointDef();
+        def.kind = VV_JOINT_FIXED;
+        def.bodyB = base;
+        CHECK_OK(vvJointDef_Place(&def, (vvVec3){ -0.1, 0, 0 }, (vvVec3){ 1, 0, 0 }));
+        vvResult result;
+        vvCreateJoint(world, &def, &result);
+        CHECK_OK(result);
+        bond(world, soft, base, 0.002, INFINITY);
+        double before = vvWorld_GetLedger(world).total;
+        for (int k = 0; k < 120; ++k)
+        {
+            run(world, 1, 1.0 / 60);
+            assert_true(vvWorld_GetLedger(world).total - before < 0.02 * 0.25); // of the 0.25 J that it swings with
+        }
+        vvDestroyWorld(world);
+    }
+}
+
 // ---- what else a state has ------------------------------------------------------------------------------------------
 
 static void sameBitsOnAnyThreads(void **unused)
@@ -258,6 +285,7 @@ int main(void)
         cmocka_unit_test(freePairsKeepMomentaAndEnergy),
         cmocka_unit_test(blockUnderAMassOnASpring),
         cmocka_unit_test(armCarriesAPad),
+        cmocka_unit_test(fixedBodiesGainNothing),
         cmocka_unit_test(sameBitsOnAnyThreads),
         cmocka_unit_test(savedStatesGoOn),
         cmocka_unit_test(bondsEnd),
