@@ -84,7 +84,7 @@ const Integrator *integratorAt(int index);
 
 // One step of an island: the integrator, then what all of them share, the damping of motion that is not rigid.
 StepReport integratorStep(System *system, double h, const Method *method);
-void integratorFinish(System *system, double h); // its end, for steps that are taken in parts
+void integratorFinish(System *system, double h, const Method *method); // its end, for steps that are taken in parts
 
 #define DIVISION_ROOM 3                  // vectors, behind those of the method, where steps may be divided
 int methodVectors(const Method *method); // of IslandStep.past

@@ -108,11 +108,11 @@ StepReport integratorStep(System *system, double h, const Method *method)
         resolveWatch(system, report.alpha);
     if (!waits && mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
-    integratorFinish(system, h);
+    integratorFinish(system, h, method);
     return report;
 }
 
-void integratorFinish(System *system, double h)
+void integratorFinish(System *system, double h, const Method *method)
 {
     // planes and lines do not move, whatever a method makes of rounding
     slideBack(&system->state);

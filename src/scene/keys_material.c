@@ -227,8 +227,8 @@ static const Key plasticityKeys[] = {
 
 const Object plasticityObject = {
     .name = "plasticity",
-    .help = "Makes the body keep its dents, creases and stretches. Of the models corotated, stable-neo-hookean, triangle, "
-            "spring and squared-spring.",
+    .help = "Makes the body keep its dents, creases and stretches. Of the models corotated, stable-neo-hookean, "
+            "triangle, spring and squared-spring.",
     KEYS(plasticityKeys),
 };
 

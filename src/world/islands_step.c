@@ -80,7 +80,7 @@ void islandClose(World *world, int island, double dt, const Divided *divided)
     System *system = &world->system[island];
     dividedClose(system, divided);
     dividedSettle(system, dt);
-    integratorFinish(system, dt);
+    integratorFinish(system, dt, &world->method);
     systemSetFraction(system, 0);
     world->runs[island].report = divided->sum;
     world->runs[island].sane = isSane(world, system);
