@@ -86,7 +86,7 @@ typedef struct vvSoftBodyDef
     vvLaw law;           // of models for large strain. Default vvDefaultLaw()
 
     // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, [1e-9, 1e9], in the caller's
-    // order, copied: an edge has the lesser one of its triangles, so that a row below 1 is a weak seam. Default NULL: 1.
+    // order, copied: an edge has the lesser one of its triangles, so a row below 1 is a weak seam. Default NULL: 1.
     vvTear tear;
     const double *elementToughness;
 

@@ -17,7 +17,7 @@ typedef struct vvMaterial
     double thickness; // m, above 0: the thickness of a sheet or the diameter of a rope. Solids do not use it
 } vvMaterial;
 
-// How a sheet of model "triangle" tears: at the tip of a crack or a cut when the energy set free is what the new surface
+// How a sheet of model "triangle" tears: at the tip of a crack or cut when the energy set free is what the new surface
 // takes, at the rim when the stress reaches the strength. An edge of each tip opens in a step at most.
 typedef struct vvTear
 {

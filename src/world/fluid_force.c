@@ -124,8 +124,8 @@ static void soothe(Body *body, const double *before)
 }
 
 // Fluid along a body follows its deformation within a step, with a force of its mass over dt times the rate of it.
-// Taken on in shares, and late, that force drives vibrations of more than a quarter of a radian a step by up to this share of
-// it. Twice as much is taken from all vibrations.
+// Taken on in shares, and late, that force drives vibrations of more than a quarter of a radian a step by up to this
+// share of it. Twice as much is taken from all vibrations.
 double fluidWetDamping(double ratio, double dt)
 {
     return 2 * DEFORMING * ratio / dt;

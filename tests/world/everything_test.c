@@ -1,6 +1,6 @@
 // One pool for everything: rigid bodies of three shapes, some of them jointed, soft cubes, a pinned sheet and a hanging
 // rope fall into water or hang above it. The same bits from any number of threads, every step finite, nothing outside
-// the pool, and the books close. make soak takes the large one; VERVE_CHECKPOINT names a file there that keeps the state
+// the pool, books close. make soak takes the large one; VERVE_CHECKPOINT names a file there that keeps the state
 // every 500 frames, and from which an interrupted run goes on.
 #include "rigid/rigid_scenes.h"
 
