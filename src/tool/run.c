@@ -216,7 +216,7 @@ static void warnGrowth(Run *run, Progress *progress, bool silent)
             "verve run: warning: by frame %d the numerics have gained %.3g J, %.3g times the energy there was; %s "
             "(said once)\n",
             run->frame, run->audit.gained, auditGain(&run->audit),
-            gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
+            gainRemedy(run));
 }
 
 static vvResult advance(Run *run, bool quiet, bool silent)

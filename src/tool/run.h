@@ -94,7 +94,7 @@ void printEffortJson(FILE *out, const Run *run);
 
 // ---- verdict.c ------------------------------------------------------------------------------------------------------
 
-const char *gainRemedy(const char *method);   // what would not gain
+const char *gainRemedy(const Run *run);       // what would not gain
 void printVerdict(FILE *out, const Run *run); // one line if the run gained energy, else nothing
 void printBalance(FILE *out, const Run *run); // what the numerics gained or lost, and what they did to free bodies
 

@@ -16,9 +16,18 @@ static const char *percent(double share, char *text, size_t size)
     return text;
 }
 
-const char *gainRemedy(const char *method)
+// The method concerns soft bodies alone.
+const char *gainRemedy(const Run *run)
 {
-    if (adviseMethod(method) == NULL)
+    if (sceneBodyCount(run->built) == 0 && sceneFluidMass(run->built) > 0)
+        return "half the timestep, twice the substeps and maxSubsteps of the fluid, or more of its smoothing would "
+               "help";
+    if (sceneBodyCount(run->built) == 0)
+        return "twice the rigidSubsteps, or half the timestep would help";
+    if (sceneFluidMass(run->built) > 0)
+        return "half the timestep, twice the substeps of the fluid, or more damping.stiffness of bodies in it would "
+               "help";
+    if (adviseMethod(vvWorld_GetMethod(sceneWorldId(run->built))) == NULL)
         return "more integrator.iterations or half the timestep would help";
     return "half the timestep, or --method backward-euler, which loses energy instead, would help";
 }
@@ -35,8 +44,7 @@ void printVerdict(FILE *out, const Run *run)
         fprintf(out,
                 "ENERGY GAINED: by frame %d the numerics gained %.4g J, +%s %% of the %.4g J that physics could "
                 "exchange: do not trust the motion; %s\n",
-                audit->gainedFrame, audit->gained, text, auditExchanged(audit),
-                gainRemedy(vvWorld_GetMethod(sceneWorldId(run->built))));
+                audit->gainedFrame, audit->gained, text, auditExchanged(audit), gainRemedy(run));
     else
         fprintf(out,
                 "ACCOUNTS DO NOT BALANCE: %.4g J are booked as dissipated, but physics could exchange only %.4g J (+%s "

@@ -25,6 +25,16 @@ grep -q '^ENERGY GAINED' err || fail "an exit code without a word"
 holds "$(value gained) > 1e6 && $(value exchanged) < 100 && $(value gainedShare) > 1e4"
 holds "$(value numericalShare) > 1e4"
 
+# where no body is soft no method is blamed: blocks of fluid that overlap fly apart
+cat >overlap.json <<'JSON'
+{ "verve": 1, "frames": 2, "gravity": [0, -0.1, 0],
+  "fluids": [ { "spacing": 0.05, "blocks": [ { "box": [[0, 0, 0], [0.2, 0.2, 0.2]] },
+                                             { "box": [[0.02, 0.03, 0.02], [0.2, 0.2, 0.2]] } ] } ] }
+JSON
+expect 0 "$verve" run overlap.json --no-record
+head -1 out | grep -q '^ENERGY GAINED.*substeps and maxSubsteps of the fluid' || fail "no remedy of fluids: $(head -1 out)"
+head -1 out | grep -q 'backward-euler' && fail "a method for a fluid: $(head -1 out)"
+
 # the larger the gain, the larger the share, whatever the method: of the energy at the start, not of the blown-up state
 for method in implicit-midpoint symplectic-euler verlet explicit-midpoint rk4 forward-euler newmark adams-bashforth-3; do
     "$verve" version | grep -qw -- "$method" || continue
