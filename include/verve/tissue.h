@@ -1,8 +1,9 @@
-// Verve: what a soft body is made of, changed while it lives.
+// Verve: what a soft body is made of, changed while it lives; muscles.
 #ifndef VERVE_TISSUE_H
 #define VERVE_TISSUE_H
 
 #include <verve/body.h>
+#include <verve/hold.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,36 @@ VV_API double vvSoftBody_GetFriction(vvSoftBodyId body);                     // 
 VV_API vvResult vvSoftBody_SetFriction(vvSoftBodyId body, double friction);  // at least 0, or -1
 VV_API vvResult vvSoftBody_SetContactStiffness(vvSoftBodyId body,
                                                double contactStiffness); // N/m^3; 0: from the material
+
+// =====================================================================================================================
+// Muscles
+// =====================================================================================================================
+
+#define VV_MAX_MUSCLE_GROUPS 1024 // groups of tets in one muscle
+
+// Fibres in the tets of a body that pull along a direction of the material, as far as they are activated: with a
+// nominal stress of activation x stress at their length at rest, 0.95 of that at half of it. The model is what resists.
+// Their energy, which falls as they shorten, is elastic in the ledger.
+typedef struct vvMuscleDef
+{
+    const int *tets; // count, in the caller's order; copied. Default NULL: all tets of the mesh
+    int count;       // of tets, where they are given
+    const int *groups;        // of each of them, [0, VV_MAX_MUSCLE_GROUPS); copied. Default NULL: all are group 0
+    vvVec3 direction;         // of the fibres in the mesh at rest, of any length above 0. Default x
+    const double *directions; // count x 3, of each of them instead; copied. Default NULL
+    double stress; // Pa, at least 0: of activation 1. Skeletal muscle: up to 3e5. Default 0: young of the body
+    int cookie;               // set by vvDefaultMuscleDef
+} vvMuscleDef;
+
+VV_API vvMuscleDef vvDefaultMuscleDef(void); // the defaults above
+
+// A constraint: vvDestroyConstraint removes it, and vvWorld_GetConstraints lists it. At first nothing is activated.
+VV_API vvConstraintId vvCreateMuscle(vvSoftBodyId body, const vvMuscleDef *def, vvResult *result);
+
+// [0, 1], until it is set again. The jump of the energy is booked as added: over a contraction and the release after
+// it, this is the work that the fibres did. Activation is part of saved states; no matrix is factored anew.
+VV_API vvResult vvConstraint_SetActivation(vvConstraintId muscle, int group, double activation);
+VV_API double vvConstraint_GetActivation(vvConstraintId muscle, int group); // 0 for a bad id
 
 #ifdef __cplusplus
 }

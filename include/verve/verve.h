@@ -30,10 +30,10 @@
 #include <verve/solid.h>    // tets that fill a closed surface
 #include <verve/material.h> // materials and presets
 #include <verve/body.h>     // soft bodies: definition, state, forces
-#include <verve/tissue.h>   // what bodies are made of, changed while they live
 #include <verve/embedding.h> // render meshes that move with bodies
 #include <verve/change.h>   // bodies that are split and cut while they run
 #include <verve/hold.h>     // pins, attachments, handles, hinges, constraints of your own
+#include <verve/tissue.h>   // what bodies are made of, changed while they live; muscles
 #include <verve/shape.h>    // rigid geometry
 #include <verve/collider.h> // rigid shapes that bodies collide with
 #include <verve/rigid.h>    // rigid bodies

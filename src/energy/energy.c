@@ -13,7 +13,7 @@ static const EnergyKind *const kinds[] = {
     &triangleLimitKind,   &tetLimitKind,      &triangleFibreKind,     &tetFibreKind,       &areaKind,
     &volumeKind,          &dihedralKind,      &pressureKind,          &exampleKind,        &linearKind,
     &neoHookeanKind,      &bendingDamperKind, &wideBendingDamperKind, &dihedralDamperKind, &rodKind,
-    &rodDamperKind,       &stvkKind,          &mooneyRivlinKind,      &ogdenKind,
+    &rodDamperKind,       &stvkKind,          &mooneyRivlinKind,      &ogdenKind,          &muscleKind,
 };
 
 int energyKindCount(void)

@@ -65,6 +65,7 @@ typedef struct Recipe
     double low, high;             // 1: what a limit lets pass; with a direction, along it
     double lowAcross, highAcross; // 1: and across it
     Vec3 direction;               // of the material at rest, any length above 0
+    const double *directions;     // elementCount x 3, of each element instead; NULL: the same for all
     Vec3 gravity;                 // m/s^2
     int exampleCount;             // 0 to MAX_EXAMPLES
     const double *const *example; // exampleCount shapes, vertexCount x 3, m
@@ -73,7 +74,7 @@ typedef struct Recipe
     // Of kinds that yield (yield.h): Pa, 0: never; Pa; 1/s, INFINITY: at once; 1, INFINITY: none
     double yield, hardening, flowRate, flowLimit;
     const double *yieldFactor; // elementCount, of yield: INFINITY: never; NULL: 1
-    const int *unit;           // elementCount, copied; NULL: each element by itself
+    const int *unit;           // elementCount, copied; NULL: each element by itself. Of muscles: their groups
     Isa isa;                   // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
 
@@ -207,7 +208,7 @@ extern const EnergyKind rodKind, rodDamperKind;
 extern const EnergyKind triangleKind, bendingKind, wideBendingKind, edgeLimitKind, triangleLimitKind, tetLimitKind;
 extern const EnergyKind triangleFibreKind, tetFibreKind, areaKind, volumeKind, dihedralKind, pressureKind, exampleKind;
 extern const EnergyKind shapeMatchingKind, exampleBlendKind; // not in the list: they have no exact Hessians
-extern const EnergyKind linearKind, neoHookeanKind, stvkKind, mooneyRivlinKind, ogdenKind;
+extern const EnergyKind linearKind, neoHookeanKind, stvkKind, mooneyRivlinKind, ogdenKind, muscleKind;
 extern const EnergyKind smoothedKind; // not in the list: its second derivatives reach beyond elements
 extern const EnergyKind linkKind;     // not in the list: its elements are set by its maker (link.h)
 

@@ -55,6 +55,7 @@ typedef struct FitKernels
     extern const ElementKernels bendingDamperKernels_##isa, dihedralDamperKernels_##isa;                               \
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const ElementKernels stvkKernels_##isa, mooneyRivlinKernels_##isa, ogdenKernels_##isa;                      \
+    extern const ElementKernels muscleKernels_##isa;                                                                   \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
     extern const FreezeKernels springFreezes_##isa, membraneFreezes_##isa, corotatedFreezes_##isa;                     \
@@ -148,6 +149,15 @@ enum LimitParam
     LIMIT_HIGH = 2,
     LIMIT_EXTRA = 2,
 };
+
+enum MuscleParam
+{
+    MUSCLE_ACTIVATION = 1, // [0, 1], state
+    MUSCLE_GROUP,          // which elements are activated together
+    MUSCLE_EXTRA = MUSCLE_GROUP,
+};
+
+#define MUSCLE_ROUND 0.04 // e^2: of a stretch, below whose root the force of fibres falls to zero
 
 enum HingeParam
 {

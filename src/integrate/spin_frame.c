@@ -53,7 +53,7 @@ static bool turnsFreely(const Member *member)
     {
         const Energy *energy = member->energy[e];
         bool invariant = (energy->traits & (TRAIT_INTERNAL | TRAIT_DISSIPATIVE | TRAIT_EXTERNAL)) != 0 ||
-                         energy->kind == &pressureKind;
+                         energy->kind == &pressureKind || energy->kind == &muscleKind;
         if (!invariant && !energyIsIdle(energy))
             return false;
     }

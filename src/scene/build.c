@@ -256,9 +256,10 @@ static vvResult buildBodies(SceneWorld *built)
     built->meshHash = ALLOCATE(&built->memory, uint64_t, count);
     built->solid = ALLOCATE(&built->memory, vvSolidReport, count);
     built->pushes = ALLOCATE(&built->memory, Pushes, count);
+    built->muscles = ALLOCATE(&built->memory, Muscles, count);
     built->motion = ALLOCATE(&built->memory, Motion, pins + 1);
     if (!built->body || !built->mesh || !built->ownMesh || !built->meshHash || !built->solid || !built->pushes ||
-        !built->motion)
+        !built->muscles || !built->motion)
         return resultOutOfMemory("the scene's bodies");
     vvResult result = resultOk();
     TREE_EACH(body, bodies)
@@ -552,9 +553,8 @@ void sceneRelease(SceneWorld *built)
     }
     releaseColliders(built);
     releaseRigids(built);
-    void *const blocks[] = { built->body,     built->mesh,       built->ownMesh,
-                             built->meshHash, built->solid,      built->pushes,
-                             built->motion,   built->attachment, built };
+    void *const blocks[] = { built->body,   built->mesh,    built->ownMesh, built->meshHash,   built->solid,
+                             built->pushes, built->muscles, built->motion,  built->attachment, built };
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; ++k)
         memoryRelease(&memory, blocks[k]);
 }

@@ -87,6 +87,13 @@ typedef struct Pushes
     double *sum; // vertexCount x 3, N; NULL: no forces
 } Pushes;
 
+// The muscles of one body: groups of one constraint.
+typedef struct Muscles
+{
+    vvConstraintId id;
+    const Json *list; // of the scene, an entry for each group; NULL: none
+} Muscles;
+
 struct SceneWorld
 {
     const Scene *scene;
@@ -100,6 +107,7 @@ struct SceneWorld
     uint64_t *meshHash;   // bodyCount, of what the scene says about the mesh
     vvSolidReport *solid; // bodyCount, of meshes that were filled for this body; tetCount 0: it was not
     Pushes *pushes;       // bodyCount
+    Muscles *muscles;     // bodyCount
     int bodyCount;
     Motion *motion; // motionCount
     int motionCount;
@@ -162,6 +170,11 @@ void releaseRegions(SceneWorld *built, Regions *regions);
 // ---- hold.c: pins and forces of a body ------------------------------------------------------------------------------
 
 vvResult holdBody(SceneWorld *built, int index, const Json *body);
+
+// ---- muscle.c -------------------------------------------------------------------------------------------------------
+
+vvResult holdMuscles(SceneWorld *built, int index, const Json *body);
+vvResult moveMuscles(const Muscles *muscles, double time); // sets what they pull at a time
 
 // ---- animation.c ----------------------------------------------------------------------------------------------------
 

@@ -276,7 +276,8 @@ vvResult holdBody(SceneWorld *built, int index, const Json *body)
         if (result.code != VV_OK)
             return resultMake(result.code, result.remedy, "bodies[%d].tethers: %s", index, result.message);
     }
-    return holdForces(built, index, body);
+    vvResult result = holdMuscles(built, index, body);
+    return result.code == VV_OK ? holdForces(built, index, body) : result;
 }
 
 bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to)

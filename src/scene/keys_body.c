@@ -257,6 +257,43 @@ const Object regionObject = {
     KEYS(regionKeys),
 };
 
+static const Key muscleKeys[] = {
+    { .name = "where",
+      .kind = KIND_OBJECT,
+      .help = "which vertices; a tet is in the muscle when all of its vertices are",
+      .object = &whereObject,
+      .required = true },
+    { .name = "direction",
+      .kind = KIND_VECTOR,
+      .help = "of the fibres in the mesh at rest, of any length",
+      BETWEEN(-1e6, 1e6),
+      .fallback = "[1, 0, 0]" },
+    { .name = "stress",
+      .kind = KIND_NUMBER,
+      .help = "pull along the fibres at activation 1; skeletal muscle has up to 3e5",
+      .unit = "Pa",
+      ABOVE(0, 1e13),
+      .otherwise = "young" },
+    { .name = "activation",
+      .kind = KIND_ROWS,
+      .help =
+          "a list of [time in s, activation from 0 to 1], times rising: linear in between, constant before and after",
+      BETWEEN(0, 1e9),
+      .required = true },
+    { .name = "period",
+      .kind = KIND_NUMBER,
+      .help = "after which it begins again; not before the last time of activation",
+      .unit = "s",
+      ABOVE(0, 1e9),
+      .otherwise = "never: it stays as it was last" },
+};
+
+const Object muscleObject = {
+    .name = "muscle",
+    .help = "Fibres in tets that pull as far as they are activated.",
+    KEYS(muscleKeys),
+};
+
 static const Key bodyKeys[] = {
     { .name = "name",
       .kind = KIND_STRING,
@@ -312,6 +349,12 @@ static const Key bodyKeys[] = {
       .kind = KIND_LIST,
       .help = "forces on vertices",
       .object = &forceObject,
+      ENTRIES(0, 1000),
+      .otherwise = "none" },
+    { .name = "muscles",
+      .kind = KIND_LIST,
+      .help = "solids: fibres that pull; of tets in several muscles the later one counts",
+      .object = &muscleObject,
       ENTRIES(0, 1000),
       .otherwise = "none" },
     { .name = "examples",

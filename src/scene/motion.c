@@ -191,6 +191,8 @@ static vvResult prepareStep(SceneWorld *built)
     {
         if (!built->pushes[i].steady)
             result = pushBody(built->body[i], &built->pushes[i], begin, end);
+        if (result.code == VV_OK)
+            result = moveMuscles(&built->muscles[i], 0.5 * (begin + end));
     }
     return result;
 }

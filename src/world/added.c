@@ -1,6 +1,4 @@
 // Hinges and constraints that come to a body and go again: their ids, and the graph and matrices that change with them.
-#include "contact/reach.h"
-#include "energy/own.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -217,12 +215,12 @@ void addedOfBodyRelease(Body *body)
 // one table for both: their ids differ by type
 bool addedIsHinge(const Added *added)
 {
-    return added->body != NULL && !energyIsOwn(added->energy) && !reachIsKind(added->energy->kind);
+    return added->body != NULL && added->energy->kind == &dihedralKind;
 }
 
 bool addedIsConstraint(const Added *added)
 {
-    return added->body != NULL && (energyIsOwn(added->energy) || reachIsKind(added->energy->kind));
+    return added->body != NULL && added->energy->kind != &dihedralKind;
 }
 
 static Added *hingeFind(vvHingeId id, World **world)

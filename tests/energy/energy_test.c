@@ -204,6 +204,15 @@ static void buildLaws(Sample *sample, int variant)
                            .share = { steep ? 0.4 : 0.969, steep ? 0.6 : 0.007, 0.024 } };
 }
 
+static void buildMuscles(Sample *sample, int variant)
+{
+    buildTets(sample, variant);
+    sample->direction = vec3(0.3, -1.2, 0.5);
+    sample->extraParams = 1;
+    for (int e = 0; e < MAX_ELEMENTS; ++e)
+        sample->param[e][0] = randomBetween(&numbers, 0, 1);
+}
+
 static bool tetsRegular(const Sample *sample, const double *x)
 {
     for (int e = 0; e < sample->elementCount; ++e)
@@ -676,6 +685,7 @@ static const Row table[] = {
     { "stvk", 16, buildLaws, NULL, true },
     { "mooney-rivlin", 16, buildLaws, NULL, true },
     { "ogden", 16, buildLaws, NULL, true },
+    { "muscle", 4, buildMuscles, NULL, false },
 };
 
 // the row of a kind; a kind without one fails

@@ -18,7 +18,7 @@ static const EnergyKind *const kinds[] = {
     &exampleBlendKind,    &membraneKind,      &springDamperKind,  &membraneDamperKind,
     &corotatedDamperKind, &linearKind,        &neoHookeanKind,    &bendingDamperKind,
     &dihedralDamperKind,  &rodKind,           &rodDamperKind,     &stvkKind,
-    &mooneyRivlinKind,    &ogdenKind,
+    &mooneyRivlinKind,    &ogdenKind,         &muscleKind,
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 
