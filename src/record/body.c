@@ -193,20 +193,40 @@ vvResult bodiesFind(vvRecorder *recorder)
     return enough ? resultOk() : resultOutOfMemory("the bodies of a record");
 }
 
+static void bodyRelease(Memory *memory, RecordBody *body)
+{
+    if (body->mesh != NULL)
+        meshRelease(body->mesh);
+    void *blocks[] = { body->vertex, body->triangle, body->line,    body->point, body->position, body->velocity,
+                       body->force,  body->density,  body->stretch, body->seen,  body->faces };
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b)
+        memoryRelease(memory, blocks[b]);
+}
+
 void bodiesRelease(vvRecorder *recorder)
 {
-    Memory *memory = &recorder->memory;
     for (int i = 0; i < recorder->bodyCount; ++i)
-    {
-        RecordBody *body = &recorder->body[i];
-        if (body->mesh != NULL)
-            meshRelease(body->mesh);
-        void *blocks[] = { body->vertex, body->triangle, body->line,    body->point, body->position, body->velocity,
-                           body->force,  body->density,  body->stretch, body->seen,  body->faces };
-        for (size_t b = 0; b < sizeof blocks / sizeof *blocks; ++b)
-            memoryRelease(memory, blocks[b]);
-    }
-    memoryRelease(memory, recorder->body);
+        bodyRelease(&recorder->memory, &recorder->body[i]);
+    memoryRelease(&recorder->memory, recorder->body);
+}
+
+// the mesh that the body has now takes the place of the one before, unless a format holds one mesh for all frames
+static vvResult bodyRemake(vvRecorder *recorder, RecordBody *body)
+{
+    if (recorder->oneMesh != NULL)
+        return resultMake(VV_BAD_INPUT,
+                          "record it as obj, ply or vtu (--format vtu), with a mesh in every frame, or begin another "
+                          "record after the change",
+                          "the mesh of body '%s' has changed, and %s has one mesh for all frames",
+                          vvSoftBody_GetName(body->id), recorder->oneMesh);
+    RecordBody fresh = { .id = body->id, .meshNumber = body->meshNumber + 1 };
+    memcpy(fresh.name, body->name, sizeof fresh.name);
+    memcpy(fresh.stem, body->stem, sizeof fresh.stem);
+    bool enough = bodyPrepare(recorder, &fresh);
+    bodyRelease(&recorder->memory, enough ? body : &fresh);
+    if (enough)
+        *body = fresh;
+    return enough ? resultOk() : resultOutOfMemory("the changed mesh of a record");
 }
 
 // ---- the present state ----------------------------------------------------------------------------------------------
@@ -235,27 +255,26 @@ void bodyRest(RecordBody *body)
     (void)result; // a cage is made of tets, whose points need no memory
 }
 
-static vvResult bodyGather(const vvRecorder *recorder, RecordBody *body)
+static vvResult bodyGather(vvRecorder *recorder, RecordBody *body)
 {
-    size_t count = 3 * (size_t)body->vertexCount;
     if (body->gone || !vvSoftBody_IsValid(body->id))
     {
         // stays where it was, at rest
         body->gone = true;
         if (recorder->wantsFields)
         {
-            memset(body->velocity, 0, count * sizeof(double));
-            memset(body->force, 0, count * sizeof(double));
+            memset(body->velocity, 0, 3 * (size_t)body->vertexCount * sizeof(double));
+            memset(body->force, 0, 3 * (size_t)body->vertexCount * sizeof(double));
         }
         return resultOk();
     }
-    if (vvSoftBody_GetMesh(body->id) != body->mesh)
-        return resultMake(VV_BAD_INPUT, "close this record and begin another when a mesh has changed",
-                          "the mesh of body '%s' has changed, and a record has the mesh with which it began",
-                          vvSoftBody_GetName(body->id));
+    vvResult result = vvSoftBody_GetMesh(body->id) != body->mesh ? bodyRemake(recorder, body) : resultOk();
+    if (result.code != VV_OK)
+        return result;
+    size_t count = 3 * (size_t)body->vertexCount;
     if (recorder->wantsFields)
     {
-        vvResult result = vvSoftBody_CopyForces(body->id, body->force);
+        result = vvSoftBody_CopyForces(body->id, body->force);
         if (result.code == VV_OK)
             result = vvSoftBody_CopyEnergyDensities(body->id, body->density);
         if (result.code == VV_OK)

@@ -82,5 +82,5 @@ static vvResult mddClose(vvRecorder *recorder, void *self)
     return finish(recorder, self, mddWrite);
 }
 
-const Format glbFormat = { "glb", false, finishOpen, finishStart, finishAdd, glbClose };
-const Format mddFormat = { "mdd", false, finishOpen, finishStart, finishAdd, mddClose };
+const Format glbFormat = { "glb", false, true, finishOpen, finishStart, finishAdd, glbClose };
+const Format mddFormat = { "mdd", false, true, finishOpen, finishStart, finishAdd, mddClose };

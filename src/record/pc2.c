@@ -163,4 +163,4 @@ static vvResult pc2Close(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format pc2Format = { "pc2", false, pc2Open, pc2Start, pc2Add, pc2Close };
+const Format pc2Format = { "pc2", false, true, pc2Open, pc2Start, pc2Add, pc2Close };

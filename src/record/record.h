@@ -69,8 +69,9 @@ uint64_t loadWhole(const char *bytes, int count);
 typedef struct RecordBody
 {
     vvSoftBodyId id;
-    vvMesh *mesh; // kept alive
-    bool gone;    // destroyed: stays where it was
+    vvMesh *mesh;   // kept alive
+    bool gone;      // destroyed: stays where it was
+    int meshNumber; // of that mesh, from 0; what was made for an earlier one is made again
     int vertexCount, tetCount;
     int cellCount;           // tets, else triangles, else edges
     char name[LONGEST_STEM]; // letters, digits and _, no digit first; unique in the record
@@ -124,6 +125,7 @@ struct vvRecorder
     double frameTime;
     int resumeFrame;
     bool wantsFields;
+    const char *oneMesh; // a format that is written and has one mesh for all frames; NULL: none
     bool wanted[MOST_FORMATS];
     bool points[2];           // fluids as PLY, as VTU
     void *self[MOST_FORMATS]; // what each format keeps
@@ -145,6 +147,7 @@ typedef struct Format
 {
     const char *name;
     bool hasFields; // wants velocities, forces, ...
+    bool oneMesh;   // for all frames
     vvResult (*open)(vvRecorder *recorder, void **self);
     vvResult (*start)(vvRecorder *recorder, void *self);
     vvResult (*add)(vvRecorder *recorder, void *self);
@@ -251,13 +254,14 @@ vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *e
 
 #define LONGEST_TEXT_HEAD (2 * LONGEST_STEM + 128) // of a file, before its vertices
 
-// what a file holds of a body: only the vertices change
+// what a file holds of a body: only the vertices change while the mesh does not
 typedef struct FrameText
 {
     char *bytes; // head, vertices, elements
     size_t headSize;
     char *elements; // faces or lines, copied behind the vertices
     size_t elementSize;
+    int meshNumber; // of the body's mesh
 } FrameText;
 
 typedef struct FrameSeries

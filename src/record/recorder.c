@@ -151,7 +151,11 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
     recorder->resumeFrame = def->resumeFrame;
     recorder->frameCount = def->resumeFrame + 1;
     for (int i = 0; i < FORMAT_COUNT; ++i)
+    {
         recorder->wantsFields = recorder->wantsFields || (recorder->wanted[i] && formats[i]->hasFields);
+        if (recorder->wanted[i] && formats[i]->oneMesh)
+            recorder->oneMesh = formats[i]->name;
+    }
 }
 
 // ---- create, add, close ---------------------------------------------------------------------------------------------

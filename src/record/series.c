@@ -1,4 +1,5 @@
-// Formats with a file per body and frame; of some, OBJ and PLY, the vertices alone change from frame to frame.
+// Formats with a file per body and frame; of some, OBJ and PLY, the vertices alone change from frame to frame
+// until the mesh does.
 #include "record/record.h"
 
 #include <string.h>
@@ -122,12 +123,22 @@ vvResult seriesStart(vvRecorder *recorder, const FrameSeries *series)
     return result;
 }
 
+// the text of a body whose mesh has changed; false: out of memory
+static bool textRemake(Memory *memory, const FrameSeries *series, const RecordBody *body, FrameText *text)
+{
+    frameTextRelease(memory, text);
+    *text = (FrameText){ .meshNumber = body->meshNumber };
+    return series->make(memory, body, text);
+}
+
 vvResult seriesAdd(vvRecorder *recorder, const FrameSeries *series, void *self)
 {
     FrameText *texts = self;
     for (int i = 0; i < recorder->bodyCount; ++i)
     {
         const RecordBody *body = &recorder->body[i];
+        if (texts[i].meshNumber != body->meshNumber && !textRemake(&recorder->memory, series, body, &texts[i]))
+            return resultOutOfMemory(series->what);
         size_t size = series->fill(&texts[i], body, body->point);
         Path path;
         framePath(recorder, &path, body->stem, recorder->frameCount, series->ending);

@@ -454,4 +454,4 @@ static vvResult usdaClose(vvRecorder *recorder, void *self)
     return recorder->failed || recorder->rigidCount == 0 ? resultOk() : finishNow(recorder, usdaRigidWrite);
 }
 
-const Format usdaFormat = { "usda", false, usdaOpen, usdaStart, usdaAdd, usdaClose };
+const Format usdaFormat = { "usda", false, true, usdaOpen, usdaStart, usdaAdd, usdaClose };

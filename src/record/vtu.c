@@ -1,5 +1,5 @@
 // VTK unstructured grids (VTU, appended raw binary): a file per body and frame, listed with their times in one PVD.
-// Everything but the numbers of a frame is the same in every file, so a body keeps the image of its file.
+// Everything but the numbers of a frame is the same in every file of a mesh, so a body keeps the image of its file.
 #include "record/record.h"
 
 #include <stdio.h>
@@ -26,6 +26,7 @@ typedef struct Grid
     char *image;
     size_t size;
     size_t at[ARRAYS]; // where the numbers of an array begin
+    int meshNumber;    // of the body's mesh
 } Grid;
 
 typedef struct Grids
@@ -132,6 +133,14 @@ static bool gridMake(Memory *memory, const RecordBody *body, Grid *grid)
     return true;
 }
 
+// for a body whose mesh has changed
+static bool gridRemake(Memory *memory, const RecordBody *body, Grid *grid)
+{
+    memoryRelease(memory, grid->image);
+    *grid = (Grid){ .meshNumber = body->meshNumber };
+    return gridMake(memory, body, grid);
+}
+
 static void gridFill(const Grid *grid, const RecordBody *body, double time)
 {
     size_t points = (size_t)body->vertexCount;
@@ -234,6 +243,8 @@ static vvResult vtuAdd(vvRecorder *recorder, void *self)
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
     {
         const RecordBody *body = &recorder->body[i];
+        if (grids->grid[i].meshNumber != body->meshNumber && !gridRemake(&recorder->memory, body, &grids->grid[i]))
+            return resultOutOfMemory("the VTU files");
         gridFill(&grids->grid[i], body, time);
         Path path;
         framePath(recorder, &path, body->stem, recorder->frameCount, ".vtu");
@@ -258,4 +269,4 @@ static vvResult vtuClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format vtuFormat = { "vtu", true, vtuOpen, vtuStart, vtuAdd, vtuClose };
+const Format vtuFormat = { "vtu", true, false, vtuOpen, vtuStart, vtuAdd, vtuClose };

@@ -1,0 +1,148 @@
+// Bodies whose mesh changes within a record: a mesh per frame follows, one mesh for all frames is refused in words.
+#define _XOPEN_SOURCE 700
+#include "record/readers.h"
+
+#define CUT 3 // the first frame after the cut
+#define LAST 6
+
+static void cutAll(const Fixture *f)
+{
+    for (int i = 0; i < f->count; ++i)
+    {
+        double x = vvSoftBody_GetCentreOfMass(f->body[i]).x + 0.03;
+        vvBlade blade = { { { x, -9, -9 }, { x, 9, -9 } }, { { x, -9, 9 }, { x, 9, 9 } } };
+        int before = vvMesh_GetVertexCount(vvSoftBody_GetMesh(f->body[i]));
+        CHECK_OK(vvSoftBody_Cut(f->body[i], &blade));
+        assert_true(vvMesh_GetVertexCount(vvSoftBody_GetMesh(f->body[i])) > before);
+    }
+}
+
+static void advance(const Fixture *f, int frame)
+{
+    if (frame == CUT)
+        cutAll(f);
+    if (frame > 0)
+        fixtureStep(f);
+}
+
+static vvRecorderDef meshesDef(const char *folder)
+{
+    vvRecorderDef def = everythingDef(folder);
+    def.formats = "obj,ply,vtu";
+    return def;
+}
+
+// a number behind a word near the beginning of a file
+static int numberAfter(const char *folder, const char *stem, int frame, const char *ending, const char *word)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s_%06d%s", stem, frame, ending);
+    char *bytes = fileBytes(folder, name, NULL);
+    const char *at = bytes != NULL ? strstr(bytes, word) : NULL;
+    int number = at != NULL ? atoi(at + strlen(word)) : -1;
+    free(bytes);
+    return number;
+}
+
+// what the files of a frame say against the body as it is
+static void checkFrame(const char *folder, const Fixture *f, int frame)
+{
+    for (int i = 0; i < f->count; ++i)
+    {
+        const vvMesh *mesh = vvSoftBody_GetMesh(f->body[i]);
+        int vertices = vvMesh_GetVertexCount(mesh), cells = vvMesh_GetTetCount(mesh);
+        int triangles = vvMesh_GetSurfaceCount(mesh);
+        assert_int_equal(numberAfter(folder, stems[i], frame, ".vtu", "NumberOfPoints=\""), vertices);
+        assert_int_equal(numberAfter(folder, stems[i], frame, ".vtu", "NumberOfCells=\""),
+                         cells > 0       ? cells
+                         : triangles > 0 ? triangles
+                                         : vvMesh_GetEdgeCount(mesh));
+        Numbers numbers;
+        char name[128];
+        snprintf(name, sizeof name, "%s_%06d.obj", stems[i], frame);
+        assert_true(readObj(folder, name, &numbers));
+        assert_int_equal(numberAfter(folder, stems[i], frame, ".ply", "element vertex "), numbers.count / 3);
+        if (cells == 0) // all of a sheet or a rope is seen
+            assert_int_equal(numbers.count / 3, vertices);
+        if (triangles > 0)
+            assert_int_equal(numberAfter(folder, stems[i], frame, ".ply", "element face "), triangles);
+    }
+}
+
+static void recordWhole(const char *folder, int last)
+{
+    Fixture f = fixtureMake(3);
+    vvRecorderDef def = meshesDef(folder);
+    vvRecorder *recorder = recorderMake(f.world, &def);
+    for (int frame = 0; frame <= last; ++frame)
+    {
+        advance(&f, frame);
+        CHECK_OK(vvRecorder_Add(recorder));
+        checkFrame(folder, &f, frame);
+    }
+    CHECK_OK(vvRecorder_Close(recorder));
+    vvDestroyWorld(f.world);
+}
+
+static void framesHaveTheirMesh(void **state)
+{
+    (void)state;
+    char whole[64], parts[64], file[96];
+    folderNew(whole);
+    recordWhole(whole, LAST);
+    for (int stop = CUT - 1; stop <= CUT; ++stop) // resumed before the cut, and after it
+    {
+        folderNew(parts);
+        recordWhole(parts, stop);
+        Fixture f = fixtureMake(3);
+        vvRecorderDef def = meshesDef(parts);
+        snprintf(file, sizeof file, "%s/state.snap", parts);
+        CHECK_OK(vvRestoreSnapshot(f.world, file, &def.resumeFrame));
+        assert_int_equal(def.resumeFrame, stop);
+        vvRecorder *recorder = recorderMake(f.world, &def);
+        for (int frame = stop + 1; frame <= LAST; ++frame)
+        {
+            advance(&f, frame);
+            CHECK_OK(vvRecorder_Add(recorder));
+        }
+        CHECK_OK(vvRecorder_Close(recorder));
+        vvDestroyWorld(f.world);
+        checkSameFolders(whole, parts);
+        folderRemove(parts);
+    }
+    folderRemove(whole);
+}
+
+static void oneMeshIsRefused(void **state)
+{
+    (void)state;
+    static const char *const formats[] = { "pc2", "usda", "glb", "mdd", "obj,pc2" };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+    {
+        char folder[64];
+        folderNew(folder);
+        Fixture f = fixtureMake(2);
+        vvRecorderDef def = everythingDef(folder);
+        def.formats = formats[i];
+        vvRecorder *recorder = recorderMake(f.world, &def);
+        recordFrames(&f, recorder, 0, CUT - 1);
+        advance(&f, CUT);
+        vvResult result = vvRecorder_Add(recorder);
+        assert_int_equal(result.code, VV_BAD_INPUT);
+        assert_non_null(strstr(result.message, "'jelly' has changed"));
+        assert_non_null(strstr(result.remedy, "--format vtu"));
+        assert_int_equal(vvRecorder_GetFrameCount(recorder), CUT);
+        CHECK_OK(vvRecorder_Close(recorder)); // with the frames before it
+        vvDestroyWorld(f.world);
+        folderRemove(folder);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(framesHaveTheirMesh),
+        cmocka_unit_test(oneMeshIsRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
