@@ -236,6 +236,7 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
     k->warm(&pass, 0, count);
     for (int i = 0; i < system->contactCount && system->rolls; ++i)
         rigidRollingBegin(&system->contact[i], rigidRowsTurns(system, &system->contact[i]), h);
+    k->together(&pass, 0, count);
     k->normals(&pass, 0, count);
     k->normalsBack(&pass, 0, count);
     k->frictionsBack(&pass, 0, count);
@@ -274,6 +275,8 @@ static int listStruck(RigidSystem *system)
 static void sweepStruck(RigidSystem *system, const RigidPass *pass)
 {
     int count = listStruck(system);
+    for (int i = 0; i < count; ++i)
+        settles[system->isa]->together(pass, system->struck[i], system->struck[i] + 1);
     for (int n = 0; n < 4 * IMPACT_SWEEPS * count; ++n)
     {
         int way = n / count % 4, at = n % count;

@@ -117,6 +117,31 @@ static void warm(const RigidPass *pass, int first, int end)
     }
 }
 
+static void together(const RigidPass *pass, int first, int end)
+{
+    FOR_PARTS(pass, batch, lane)
+    {
+        LongWide shares[RIGID_POINTS], any = { 0 };
+        RigidRow *row = pass->row + batch->row;
+        for (int k = 0; k < batch->rows; ++k)
+            any |= shares[k] = rebounds(row + k, lane);
+        if (!wideAny(any))
+            continue;
+        Pair pair = takePair(pass->motion, batch, lane, false);
+        DoubleWide lacks[RIGID_POINTS], lambda[RIGID_POINTS];
+        for (int k = 0; k < batch->rows; ++k)
+        {
+            lacks[k] = -wideLoad(row[k].gap + lane) - alongNormal(&pair, row + k, lane, take(&row[k].normal, lane));
+            lambda[k] = wideLoad(row[k].lambda + lane);
+            shares[k] &= lacks[k] > 0;
+        }
+        shareImpact(pass, batch, &pair, lane, shares, lacks, lambda);
+        for (int k = 0; k < batch->rows; ++k)
+            wideStore(row[k].lambda + lane, lambda[k]);
+        putPair(pass->motion, &pair);
+    }
+}
+
 SIMD_INLINE void pushNormal(Pair *pair, RigidRow *r, int lane)
 {
     Wide3 normal = take(&r->normal, lane);
@@ -219,4 +244,5 @@ static void keep(const RigidPass *pass, int first, int end)
     }
 }
 
-const PushKernels KERNEL(pushKernels) = { place, ahead, warm, normals, normalsBack, frictions, frictionsBack, keep };
+const PushKernels KERNEL(pushKernels) = { place,       ahead,     warm,          together, normals,
+                                          normalsBack, frictions, frictionsBack, keep };

@@ -97,10 +97,11 @@ typedef void (*ContactKernel)(const RigidPass *pass, int first, int end);
 
 typedef struct PushKernels
 {
-    ContactKernel place;   // arms and masses for the poses of now
-    ContactKernel ahead;   // the same, with gap and slip of the prediction
-    ContactKernel warm;    // displacements by the impulses that a substep starts from
-    ContactKernel normals; // forward
+    ContactKernel place;    // arms and masses for the poses of now
+    ContactKernel ahead;    // the same, with gap and slip of the prediction
+    ContactKernel warm;     // displacements by the impulses that a substep starts from
+    ContactKernel together; // those of an impact that rebound, at once
+    ContactKernel normals;  // forward
     ContactKernel normalsBack;
     ContactKernel frictions;
     ContactKernel frictionsBack;
@@ -109,10 +110,11 @@ typedef struct PushKernels
 
 typedef struct SettleKernels
 {
-    ContactKernel turn;    // couples that keep the angular momentum of what positions moved
-    ContactKernel start;   // the impulses that the velocities start from, and their sums
-    ContactKernel share;   // the share of them that is taken
-    ContactKernel normals; // forward
+    ContactKernel turn;     // couples that keep the angular momentum of what positions moved
+    ContactKernel start;    // the impulses that the velocities start from, and their sums
+    ContactKernel share;    // the share of them that is taken
+    ContactKernel together; // of those that rebound, at once
+    ContactKernel normals;  // forward
     ContactKernel normalsBack;
     ContactKernel frictions;
     ContactKernel frictionsBack;

@@ -124,6 +124,36 @@ static void share(const RigidPass *pass, int first, int end)
 
 // ---- sweeps ---------------------------------------------------------------------------------------------------------
 
+// m/s: with which they are to part
+SIMD_INLINE DoubleWide partingOf(const RigidRow *r, int lane)
+{
+    return where(wideLoad(r->hits + lane) > 0, wideLoad(r->restitution + lane) * wideLoad(r->strike + lane));
+}
+
+static void together(const RigidPass *pass, int first, int end)
+{
+    FOR_PARTS(pass, batch, lane)
+    {
+        LongWide shares[RIGID_POINTS], any = { 0 };
+        RigidRow *row = pass->row + batch->row;
+        for (int k = 0; k < batch->rows; ++k)
+            any |= shares[k] = rebounds(row + k, lane) & (wideLoad(row[k].lambda + lane) > 0);
+        if (!wideAny(any))
+            continue;
+        Pair pair = takePair(pass->motion, batch, lane, false);
+        DoubleWide lacks[RIGID_POINTS], push[RIGID_POINTS];
+        for (int k = 0; k < batch->rows; ++k)
+        {
+            lacks[k] = partingOf(row + k, lane) - alongNormal(&pair, row + k, lane, take(&row[k].normal, lane));
+            push[k] = wideLoad(row[k].push + lane);
+        }
+        shareImpact(pass, batch, &pair, lane, shares, lacks, push);
+        for (int k = 0; k < batch->rows; ++k)
+            wideStore(row[k].push + lane, push[k]);
+        putPair(pass->motion, &pair);
+    }
+}
+
 SIMD_INLINE void settleNormal(Pair *pair, RigidRow *r, int lane, LongWide of)
 {
     LongWide acts = of & (wideLoad(r->lambda + lane) > 0);
@@ -132,9 +162,7 @@ SIMD_INLINE void settleNormal(Pair *pair, RigidRow *r, int lane, LongWide of)
     Wide3 normal = take(&r->normal, lane);
     DoubleWide push = wideLoad(r->push + lane);
     DoubleWide speed = alongNormal(pair, r, lane, normal); // belts move across it
-    DoubleWide target =
-        where(wideLoad(r->hits + lane) > 0, wideLoad(r->restitution + lane) * wideLoad(r->strike + lane));
-    DoubleWide next = atLeast(push + (target - speed) / wideLoad(r->ease + lane), wideSet(0));
+    DoubleWide next = atLeast(push + (partingOf(r, lane) - speed) / wideLoad(r->ease + lane), wideSet(0));
     next = wideSelect(acts, next, push);
     shiftNormal(pair, r, lane, normal, next - push);
     wideStore(r->push + lane, next);
@@ -274,7 +302,7 @@ SIMD_INLINE void bookRow(const RigidPass *pass, const Pair *pair, const RigidRow
 SIMD_INLINE void beginRow(const RigidPass *pass, RigidRow *r, int lane, Wide3 before)
 {
     Wide3 normal = take(&r->normal, lane), whole = take(&r->whole, lane);
-    LongWide over = (wideLoad(r->hits + lane) > 0) & (wideLoad(r->restitution + lane) > 0); // that impact
+    LongWide over = rebounds(r, lane); // that impact
     whole = select3(over, times(wideLoad(r->sum + lane), normal), whole);
     Wide3 along = acrossNormal(normal, whole);
     DoubleWide half = wideSet(0.5 * pass->h), lambda = half * atLeast(dot(whole, normal), wideSet(0));
@@ -326,7 +354,9 @@ static void begin(const RigidPass *pass, int first, int end)
 }
 
 const SettleKernels KERNEL(settleKernels) = {
-    turn,        start,       share,         normals,
-    normalsBack, frictions,   frictionsBack, { struckNormals, struckNormalsBack, struckFrictionsBack, struckFrictions },
-    sums,        turnSubstep, book,          begin,
+    turn,      start,         share,
+    together,  normals,       normalsBack,
+    frictions, frictionsBack, { struckNormals, struckNormalsBack, struckFrictionsBack, struckFrictions },
+    sums,      turnSubstep,   book,
+    begin,
 };

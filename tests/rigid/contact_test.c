@@ -38,6 +38,31 @@ static void testRebound(void **state)
     }
 }
 
+// A box that falls flat on several corners leaves with e of its speed and no spin, whatever its proportions.
+static void testFlatRebound(void **state)
+{
+    (void)state;
+    static const vvVec3 sizes[] = { { 0.4, 0.4, 0.4 }, { 1, 0.1, 0.5 }, { 0.2, 1, 0.2 }, { 0.1, 0.3, 2 } };
+    static const double restitutions[] = { 0.2, 0.6, 1 };
+    for (int i = 0; i < 24; ++i)
+    {
+        double e = restitutions[i % 3], height = 0.3;
+        vvVec3 size = sizes[i / 3 % 4];
+        vvWorldId world = makeWorld(down);
+        CHECK_OK(vvWorld_SetRigidSubsteps(world, i < 12 ? 5 : 20));
+        addGround(world, 0.5, e);
+        vvRigidBodyId body = addRigid(world, boxShape(size), (vvVec3){ 0, 0.5 * size.y + height, 0 }, 2);
+        do
+            steps(world, 1);
+        while (vvRigidBody_GetVelocity(body).y < 0);
+        double speed = vvRigidBody_GetVelocity(body).y;
+        double rise = vvRigidBody_GetPose(body).position.y - 0.5 * size.y + speed * speed / (2 * 9.81);
+        CHECK_NEAR(sqrt(rise / height), e, 1e-4);
+        CHECK_BELOW(vecLength(vvRigidBody_GetSpin(body)), 1e-9);
+        vvDestroyWorld(world);
+    }
+}
+
 // Two bodies that meet in space keep both momenta, whatever they are and however they meet.
 static void testMomenta(void **state)
 {
@@ -261,9 +286,16 @@ static void testBits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testRebound), cmocka_unit_test(testMomenta), cmocka_unit_test(testStops),
-        cmocka_unit_test(testSlopes),  cmocka_unit_test(testRolls),   cmocka_unit_test(testRollingFriction),
-        cmocka_unit_test(testDriven),  cmocka_unit_test(testLift),    cmocka_unit_test(testBits),
+        cmocka_unit_test(testRebound),
+        cmocka_unit_test(testFlatRebound),
+        cmocka_unit_test(testMomenta),
+        cmocka_unit_test(testStops),
+        cmocka_unit_test(testSlopes),
+        cmocka_unit_test(testRolls),
+        cmocka_unit_test(testRollingFriction),
+        cmocka_unit_test(testDriven),
+        cmocka_unit_test(testLift),
+        cmocka_unit_test(testBits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,14 @@
 // Nothing is gained: energy never rises above what was there, but for rounding. The books close to 0.5 % of what
 // the heap may exchange, which two digits of a ledger show; with joints they do not yet, and where restitution
 // meets several contacts at once a tenth may be taken from `dissipated` and given back. Nothing is deeper than a
-// hundredth of the smallest half-width once 1 s has passed (a tenth with joints, which pull it in), momenta are
-// kept to 1e-9, and what can rest is slower in the end than 1 cm/s, which is not seen.
+// hundredth of the smallest half-width once 1 s has passed (a tenth with joints, which pull it in; a twentieth in short
+// runs with restitution, in which impacts go on), momenta are kept to 1e-9, and what can rest is slower in the end than
+// 1 cm/s, which is not seen.
 static inline void checkRandomHeap(int seed, int frames, bool rests)
 {
     RandomHeap heap = runRandomHeap(seed, frames);
     double books = heap.restitution > 0 ? 0.1 : 0.005;
+    double deep = heap.joined ? 0.1 : heap.restitution > 0 && !rests ? 0.05 : 0.01;
     char what[160];
     snprintf(what, sizeof what, "heap %d: %d bodies, 1:%g, %d substeps, restitution %g%s", seed, heap.count, heap.ratio,
              heap.substeps, heap.restitution, heap.joined ? ", joints" : "");
@@ -26,7 +28,7 @@ static inline void checkRandomHeap(int seed, int frames, bool rests)
         CHECK_BELOW(heap.gain, books);
         CHECK_BELOW(heap.loss, 0.005);
     }
-    CHECK_BELOW(heap.deepest, heap.joined ? 0.1 : 0.01);
+    CHECK_BELOW(heap.deepest, deep);
     if (!heap.grounded && !heap.joined)
         CHECK_BELOW(heap.momentum, 1e-9);
     if (rests && heap.rests)
