@@ -39,8 +39,10 @@ static bool parsePoints(const char *text, const RecordBody *body, float *point)
     int count = 0;
     for (const char *line = text; line != NULL; line = strchr(line, '\n'), line = line != NULL ? line + 1 : NULL)
     {
-        if (line[0] != 'v' || line[1] != ' ' || count == body->pointCount)
+        if (line[0] != 'v' || line[1] != ' ')
             continue;
+        if (count == body->pointCount)
+            return false;
         const char *at = line + 1;
         for (size_t c = 0; c < 3 && at != NULL; ++c)
         {
@@ -55,29 +57,26 @@ static bool parsePoints(const char *text, const RecordBody *body, float *point)
     return count == body->pointCount;
 }
 
-static vvResult readSeries(Clip *clip, int frame, const RecordBody *body, float *point)
+static vvResult readSeries(Clip *clip, int frame, int number, float *point)
 {
+    const RecordBody *body = &clip->record->body[number];
     Path path;
-    File file = { .handle = -1 };
+    char *text = NULL;
+    size_t size = 0;
     framePath(clip->record, &path, body->stem, frame, ".obj");
-    vvResult result = diskOpenToRead(&file, &path);
-    if (result.code != VV_OK)
-        return result;
-    char *text = ALLOCATE(&clip->record->memory, char, file.size + 1); // ends with 0
-    if (text == NULL)
-        result = resultOutOfMemory("a frame of a record");
-    else
-        result = diskRead(&file, 0, text, (size_t)file.size);
+    vvResult result = frameRead(clip->record, body, frame, &text, &size);
     if (result.code == VV_OK && !parsePoints(text, body, point))
-        result = notThere(&path, "does not hold the points of the body");
+        result = frameIsOf(&clip->scene[number], text, size)
+                     ? notThere(&path, "does not hold the points of the body")
+                     : resultMake(VV_BAD_INPUT, "use the files of the frames, which have the mesh of each",
+                                  "the mesh of body '%s' has changed by frame %d", body->name, frame);
     memoryRelease(&clip->record->memory, text);
-    diskClose(&file);
     return result;
 }
 
 // ---- point caches ---------------------------------------------------------------------------------------------------
 
-static vvResult openOne(Clip *clip, const RecordBody *body, File *file)
+static vvResult openOne(Clip *clip, const RecordBody *body, File *file, FrameText *scene)
 {
     Path path;
     char header[HEADER_SIZE];
@@ -87,6 +86,8 @@ static vvResult openOne(Clip *clip, const RecordBody *body, File *file)
         // its file stays closed
         int series = seriesLength(clip, body);
         clip->frameCount = series > 0 ? minInt(clip->frameCount, series) : clip->frameCount;
+        if (series > 0 && !objTextMake(&clip->record->memory, body, scene))
+            return resultOutOfMemory("the frames of a record");
         return series > 0 ? resultOk() : notThere(&path, "is not there");
     }
     vvResult result = diskOpenToRead(file, &path);
@@ -131,10 +132,11 @@ vvResult clipOpen(Clip *clip, vvRecorder *record)
         most = maxInt(most, record->body[i].pointCount);
     }
     clip->bytes = ALLOCATE(&record->memory, char, 12 * (size_t)most);
-    if (clip->file == NULL || clip->bytes == NULL)
+    clip->scene = ALLOCATE(&record->memory, FrameText, count);
+    if (clip->file == NULL || clip->bytes == NULL || clip->scene == NULL)
         return resultOutOfMemory("the frames of a record");
     for (int i = 0; i < count && result.code == VV_OK; ++i)
-        result = openOne(clip, &record->body[i], &clip->file[i]);
+        result = openOne(clip, &record->body[i], &clip->file[i], &clip->scene[i]);
     return result;
 }
 
@@ -144,6 +146,9 @@ void clipClose(Clip *clip)
         return;
     for (int i = 0; clip->file != NULL && i < clip->record->bodyCount; ++i)
         diskClose(&clip->file[i]);
+    for (int i = 0; clip->scene != NULL && i < clip->record->bodyCount; ++i)
+        frameTextRelease(&clip->record->memory, &clip->scene[i]);
+    memoryRelease(&clip->record->memory, clip->scene);
     memoryRelease(&clip->record->memory, clip->file);
     memoryRelease(&clip->record->memory, clip->bytes);
     memoryRelease(&clip->record->memory, clip->pose);
@@ -160,7 +165,7 @@ vvResult clipRead(Clip *clip, int body, int frame, float *point)
     const RecordBody *from = &clip->record->body[body];
     size_t size = 12 * (size_t)from->pointCount;
     if (clip->file[body].handle < 0)
-        return readSeries(clip, frame, from, point);
+        return readSeries(clip, frame, body, point);
     vvResult result = diskRead(&clip->file[body], HEADER_SIZE + (long long)frame * (long long)size, clip->bytes, size);
     for (size_t i = 0; result.code == VV_OK && i < 3 * (size_t)from->pointCount; ++i)
     {

@@ -180,4 +180,6 @@ static vvResult particlesClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format particlesFormat = { "particles", false, false, particlesOpen, particlesStart, particlesAdd, particlesClose };
+const Format particlesFormat = {
+    "particles", false, false, particlesOpen, particlesStart, particlesAdd, particlesClose
+};

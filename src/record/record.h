@@ -177,11 +177,14 @@ vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal i
 
 // ---- clip.c: frames read back ---------------------------------------------------------------------------------------
 
+typedef struct FrameText FrameText;
+
 // The frames of a folder, for the bodies of a recorder. What a killed process left unfinished is not counted.
 typedef struct Clip
 {
     vvRecorder *record; // its bodies and paths
     File *file;         // bodyCount: point caches; closed: there is an OBJ file per frame
+    FrameText *scene;   // bodyCount: the elements of the scene's mesh, where there is an OBJ file per frame
     char *bytes;        // a frame of the largest body
     int frameCount;     // complete for every body, at least 1
     double frameTime;   // s, for the formats of finish.c
@@ -255,14 +258,14 @@ vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *e
 #define LONGEST_TEXT_HEAD (2 * LONGEST_STEM + 128) // of a file, before its vertices
 
 // what a file holds of a body: only the vertices change while the mesh does not
-typedef struct FrameText
+struct FrameText
 {
     char *bytes; // head, vertices, elements
     size_t headSize;
     char *elements; // faces or lines, copied behind the vertices
     size_t elementSize;
     int meshNumber; // of the body's mesh
-} FrameText;
+};
 
 typedef struct FrameSeries
 {
@@ -286,6 +289,12 @@ vvResult seriesClose(vvRecorder *recorder, void *self);
 
 bool objTextMake(Memory *memory, const RecordBody *body, FrameText *text); // false: out of memory
 size_t objTextFill(FrameText *text, const RecordBody *body, const float *point);
+
+// ---- frame_mesh.c: an OBJ file of a frame ---------------------------------------------------------------------------
+
+// Its text with a zero behind it, to be released by the caller, also after a failure.
+vvResult frameRead(vvRecorder *record, const RecordBody *body, int frame, char **text, size_t *size);
+bool frameIsOf(const FrameText *scene, const char *text, size_t size); // whether it has the elements of that mesh
 
 // ---- usda_faces.c: a surface as it was drawn ------------------------------------------------------------------------
 

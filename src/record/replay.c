@@ -72,6 +72,22 @@ vvResult replayPositions(Replay *replay, int frame, int body, double *target)
     return result;
 }
 
+vvResult replayMesh(Replay *replay, Memory *memory, int frame, int body, ReplayMesh *mesh, bool *changed)
+{
+    vvRecorder *record = &replay->record;
+    char *text = NULL;
+    size_t size = 0;
+    *changed = false;
+    if (replay->clip.file[body].handle >= 0)
+        return resultOk();
+    vvResult result = frameRead(record, &record->body[body], frame, &text, &size);
+    *changed = result.code == VV_OK && !frameIsOf(&replay->clip.scene[body], text, size);
+    if (*changed)
+        result = replayMeshRead(memory, text, mesh);
+    memoryRelease(&record->memory, text);
+    return result;
+}
+
 vvResult replayExport(Replay *replay, const char *formats, double frameTime, int *keys, double *within)
 {
     static const struct

@@ -33,6 +33,21 @@ vvSoftBodyId replayBody(const Replay *replay, int body); // in the order of the 
 // inside a solid come as NaN, and values that are not finite are handed on.
 vvResult replayPositions(Replay *replay, int frame, int body, double *target);
 
+// What is seen of a body in a frame: of a mesh that is another one than the scene's.
+typedef struct ReplayMesh
+{
+    int pointCount, triangleCount, lineCount;
+    double *point; // pointCount x 3; of sheets and ropes that lost nothing in the caller's order, new ones behind
+    int *triangle; // triangleCount x 3
+    int *line;     // lineCount x 2, of a rope
+} ReplayMesh;
+
+// Fills the mesh of a frame where it is another one than the scene's, and says whether it is: then replayPositions has
+// nothing to say. Only OBJ files have such frames.
+vvResult replayMesh(Replay *replay, Memory *memory, int frame, int body, ReplayMesh *mesh, bool *changed);
+vvResult replayMeshRead(Memory *memory, const char *text, ReplayMesh *mesh); // from the text of an OBJ file
+void replayMeshRelease(Memory *memory, ReplayMesh *mesh);
+
 // Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", "usda" (rigid bodies),
 // separated by commas. `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the default, and how
 // many there are; `within`, m: how far frames that are no keys are from the line between two.

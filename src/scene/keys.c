@@ -152,7 +152,8 @@ static const Key recordKeys[] = {
     { .name = "ledger", .kind = KIND_STRING, .help = "file for the energy ledger, CSV", .fallback = "\"ledger.csv\"" },
     { .name = "frames",
       .kind = KIND_STRINGS,
-      .help = "files for the frames: one stem, endings obj, pc2, vtu, usda, ply, glb, mdd; [] for none",
+      .help = "files for the frames: one stem, endings obj, pc2, vtu, usda, ply, glb, mdd; [] for none; "
+              "frames.obj without the key where a body has toughness",
       .fallback = "\"frames.pc2\"" },
     { .name = "snapshot",
       .kind = KIND_STRING,

@@ -15,6 +15,18 @@
 
 // ---- text to tree ---------------------------------------------------------------------------------------------------
 
+// whether a body's mesh may change by itself
+static bool tears(const Json *tree)
+{
+    const Json *bodies = treeItem(tree, "bodies");
+    for (const Json *body = bodies != NULL ? bodies->first : NULL; body != NULL; body = body->next)
+    {
+        if (treeNumber(treeItem(body, "material"), "toughness", 0) > 0)
+            return true;
+    }
+    return false;
+}
+
 static vvResult understand(Scene *scene, const Reach *reach, const char *const *sets, int setCount)
 {
     Json *tree = scene->tree;
@@ -23,6 +35,7 @@ static vvResult understand(Scene *scene, const Reach *reach, const char *const *
         result = treeSet(tree, sets[i]);
     scene->methodGiven = treeItem(treeItem(tree, "integrator"), "method") != NULL;
     scene->solverGiven = treeItem(treeItem(tree, "integrator"), "solver") != NULL;
+    bool framesGiven = treeItem(treeItem(tree, "record"), "frames") != NULL;
     if (result.code == VV_OK)
         result = treeCheck(tree);
     if (result.code != VV_OK)
@@ -30,7 +43,11 @@ static vvResult understand(Scene *scene, const Reach *reach, const char *const *
     Json *schema = treeItem(tree, "$schema");
     if (schema != NULL)
         jsonUnlink(tree, schema); // says where the file lay, not what it means
-    return treeRules(tree, reach);
+    result = treeRules(tree, reach);
+    Json *frames = treeItem(treeItem(tree, "record"), "frames"); // point caches have one mesh for all frames
+    if (result.code == VV_OK && !framesGiven && frames != NULL && tears(tree) && !jsonSetString(frames, "frames.obj"))
+        result = resultOutOfMemory("the scene");
+    return result;
 }
 
 // puts "name:line:column: " before a message that begins with the path of a key

@@ -62,6 +62,13 @@ typedef struct RunBody
     const double *rest;      // vertexCount x 3
     const int *triangle;     // triangleCount x 3
     int triangleCount;       //
+    const int *line;         // lineCount x 2, of a rope
+    int lineCount;           //
+    bool changed;            // the frame at hand has another mesh than the scene's: `shown`
+    bool numbered;           // in which the scene's vertices have their numbers
+    ReplayMesh shown;        //
+    double *restNow;         // vertexCount x 3, of its vertices; NaN where it is not known
+    int room;                // vertices that the arrays below have places for
     double *points, *before; // vertexCount x 3: the frame at hand, and the one before it
     double *field;           // vertexCount, not scaled
     double *weight;          // vertexCount, for means
@@ -113,6 +120,13 @@ typedef struct Run
     LedgerTable ledger;
     char ledgerFile[1024];
 } Run;
+
+// render_changed.c: a body with the mesh of a frame, the scene's or its own
+void runBodyShow(RunBody *body);                               // the scene's
+bool runBodyReserve(Memory *memory, RunBody *body, int count); // false: out of memory
+void runBodyFree(Memory *memory, RunBody *body);
+vvResult runBodyLoad(Run *run, int index, int frame);
+vvResult runBodyLoadBefore(Run *run, int index, int frame); // into `before`, after bodyLoad
 
 vvResult runOpen(Run *run, Memory *memory, const char *folder);
 void runClose(Run *run); // a zeroed one is fine

@@ -40,11 +40,10 @@ static double edgeStrain(const double *rest, const double *points, const int *ed
 
 void fieldStrain(RunBody *body)
 {
-    const vvMesh *mesh = body->mesh;
     const double *rest = body->rest;
     int triangles = body->triangleCount, corners = triangles > 0 ? 3 : 2;
-    int cells = triangles > 0 ? triangles : vvMesh_GetEdgeCount(mesh);
-    const int *cell = triangles > 0 ? body->triangle : vvMesh_GetEdges(mesh);
+    int cells = triangles > 0 ? triangles : body->lineCount;
+    const int *cell = triangles > 0 ? body->triangle : body->line;
     memset(body->field, 0, (size_t)body->vertexCount * sizeof(double));
     memset(body->weight, 0, (size_t)body->vertexCount * sizeof(double));
     for (int i = 0; i < cells; ++i, cell += corners)
@@ -63,5 +62,8 @@ void fieldStrain(RunBody *body)
 void fieldSpeed(RunBody *body, double seconds)
 {
     for (int i = 0; i < body->vertexCount; ++i)
-        body->field[i] = vecLength(vecSub(pointAt(body->points, i), pointAt(body->before, i))) / seconds;
+    {
+        double speed = vecLength(vecSub(pointAt(body->points, i), pointAt(body->before, i))) / seconds;
+        body->field[i] = body->changed && !isfinite(speed) ? 0 : speed; // where a new vertex was is not known
+    }
 }

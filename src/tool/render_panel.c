@@ -27,7 +27,7 @@ static bool addPins(const Run *run, const Camera *camera, Rect rect, Stage *stag
     {
         const RunBody *body = &run->body[i];
         int pins = 0;
-        if (body->embedded) // its vertices are not seen
+        if (body->embedded || (body->changed && !body->numbered)) // its vertices are not seen, or not known
             continue;
         for (int v = 0; v < body->vertexCount && pins <= MOST_MARKERS; ++v)
             pins += vvSoftBody_IsPinned(body->id, v);
@@ -75,7 +75,8 @@ static bool addSprings(const Run *run, const Look *look, const Camera *camera, R
     {
         vvAttachmentDef def = sceneAttachment(run->built, i);
         const RunBody *a = bodyOf(run, def.bodyA), *b = bodyOf(run, def.bodyB);
-        if (a == NULL || b == NULL || a->embedded || b->embedded)
+        if (a == NULL || b == NULL || a->embedded || b->embedded || (a->changed && !a->numbered) ||
+            (b->changed && !b->numbered))
             continue;
         double ends[6];
         endAt(a->points, def.vertexA, def.verticesA, def.weightsA, ends);
@@ -88,7 +89,6 @@ static bool addSprings(const Run *run, const Look *look, const Camera *camera, R
 
 static bool addBody(RunBody *body, const Look *look, const Camera *camera, Rect rect, Stage *stage, int index)
 {
-    const vvMesh *mesh = body->mesh;
     bool solid = body->solid;
     Paint paint = solid ? paintSolid(colourOfSeries(index)) : paintCloth(colourOfSeries(index));
     const double *field = NULL;
@@ -102,12 +102,12 @@ static bool addBody(RunBody *body, const Look *look, const Camera *camera, Rect 
     if (body->triangleCount == 0)
     {
         paint.thin = false;
-        return stageTubes(stage, body->points, vvMesh_GetEdges(mesh), vvMesh_GetEdgeCount(mesh),
+        return stageTubes(stage, body->points, body->line, body->lineCount,
                           radiusAt(camera, rect, camera->target, ROPE_SHARE * look->size, TUBE_PIXELS), field, &paint);
     }
     paint.wire = body->embedded ? 0 : solid ? 0.22f : 0.1f;
-    return stageSurface(stage, body->points, solid ? body->rest : NULL, body->vertexCount, body->triangle,
-                        body->triangleCount, field, &paint);
+    return stageSurface(stage, body->points, solid && !body->changed ? body->rest : NULL, body->vertexCount,
+                        body->triangle, body->triangleCount, field, &paint);
 }
 
 vvResult panelDraw(const Run *run, const Look *look, Stage *stage, Picture *picture, Rect rect, int frame)

@@ -26,19 +26,9 @@ static vvResult openBodies(Run *run)
         RunBody *body = &run->body[i];
         body->id = replayBody(run->replay, i);
         body->mesh = vvSoftBody_GetMesh(body->id);
-        const vvEmbedding *carried = vvMesh_GetEmbedding(body->mesh);
-        body->embedded = carried != NULL;
-        body->vertexCount = carried ? vvEmbedding_GetPointCount(carried) : vvMesh_GetVertexCount(body->mesh);
-        body->rest = carried ? vvEmbedding_GetPoints(carried) : vvMesh_GetPoints(body->mesh);
-        body->triangle = carried ? vvEmbedding_GetTriangles(carried) : vvMesh_GetSurface(body->mesh);
-        body->triangleCount = carried ? vvEmbedding_GetTriangleCount(carried) : vvMesh_GetSurfaceCount(body->mesh);
         body->solid = isSolid(body->mesh);
-        size_t count = (size_t)body->vertexCount;
-        body->points = ALLOCATE(run->memory, double, 3 * count);
-        body->before = ALLOCATE(run->memory, double, 3 * count);
-        body->field = ALLOCATE(run->memory, double, count);
-        body->weight = ALLOCATE(run->memory, double, count);
-        enough = body->points != NULL && body->before != NULL && body->field != NULL && body->weight != NULL;
+        runBodyShow(body);
+        enough = runBodyReserve(run->memory, body, body->vertexCount);
     }
     return enough ? resultOk() : resultOutOfMemory("the bodies of a run");
 }
@@ -112,10 +102,8 @@ void runClose(Run *run)
 {
     for (int i = 0; i < run->bodyCount && run->body != NULL; ++i)
     {
-        memoryRelease(run->memory, run->body[i].points);
-        memoryRelease(run->memory, run->body[i].before);
-        memoryRelease(run->memory, run->body[i].field);
-        memoryRelease(run->memory, run->body[i].weight);
+        runBodyFree(run->memory, &run->body[i]);
+        replayMeshRelease(run->memory, &run->body[i].shown);
     }
     if (run->memory != NULL)
     {
@@ -139,14 +127,14 @@ vvResult runLoad(Run *run, int frame, Colouring colouring)
     for (int i = 0; i < run->bodyCount && result.code == VV_OK; ++i)
     {
         RunBody *body = &run->body[i];
-        result = replayPositions(run->replay, shown, i, body->points);
-        if (colouring == COLOUR_STRAIN)
+        result = runBodyLoad(run, i, shown);
+        if (colouring == COLOUR_STRAIN && result.code == VV_OK)
             fieldStrain(body);
         if (colouring != COLOUR_SPEED || result.code != VV_OK)
             continue;
         // the first frame has the speed of the second
         int other = shown > 0 ? shown - 1 : minInt(1, run->frameCount - 1);
-        result = replayPositions(run->replay, other, i, body->before);
+        result = runBodyLoadBefore(run, i, other);
         fieldSpeed(body, run->timestep);
     }
     collidersLoad(run, shown);

@@ -56,9 +56,12 @@ static bool isSane(const Run *run)
     for (int i = 0; i < run->bodyCount && sane; ++i)
     {
         int finite;
-        double size = extent(&run->body[i], &finite);
-        sane =
-            finite >= run->body[i].finiteCount && size <= EXPLODED * run->body[i].size && !hasTornEdge(&run->body[i]);
+        const RunBody *body = &run->body[i];
+        double size = extent(body, &finite);
+        if (body->changed) // pieces may be anywhere
+            sane = finite == body->vertexCount;
+        else
+            sane = finite >= body->finiteCount && size <= EXPLODED * body->size && !hasTornEdge(body);
     }
     return sane;
 }

@@ -391,7 +391,8 @@ static const Option options[] = {
     { "--method", "M", "short for --set integrator.method=M" },
     { "--solver", "S", "short for --set integrator.solver=S" },
     { "--frames", "N", "short for --set frames=N" },
-    { "--format", "F,F", "formats of the frames: pc2, obj, vtu, usda, ply, glb, mdd; default: the scene's, or pc2" },
+    { "--format", "F,F", "formats of the frames: pc2, obj, vtu, usda, ply, glb, mdd; default: the scene's, or pc2; "
+      "obj where a body tears" },
     { "--out", "DIR", "folder of the record; default: the scene's name, in the present folder" },
     { "--force", NULL, "replace files in DIR that verve did not record" },
     { "--no-record", NULL, "write nothing" },

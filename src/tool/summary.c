@@ -43,6 +43,14 @@ void printSummary(FILE *out, const Run *run)
     printResolution(out, run);
     printHealth(out, run);
     fprintf(out, "state hash: %016" PRIx64 "\n", vvWorld_GetHash(world));
+    for (int i = 0; i < sceneBodyCount(run->built); ++i)
+    {
+        vvSoftBodyId body = sceneBody(run->built, i);
+        if (vvSoftBody_GetChangeCount(body) > 0)
+            fprintf(out, "torn: the mesh of '%s' changed %d times and has %d vertices\n",
+                    shown(vvSoftBody_GetName(body)), vvSoftBody_GetChangeCount(body),
+                    vvMesh_GetVertexCount(vvSoftBody_GetMesh(body)));
+    }
     if (run->folder != NULL)
         fprintf(out, "records: %s (%d frames)\n", shown(run->folder), vvRecorder_GetFrameCount(run->recorder));
 }
