@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "tool/tool.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,13 +155,42 @@ static void noteMapped(Notes *notes, const vvMesh *mesh, const char *name, int b
             name, body);
 }
 
+// m/s^2 times m: gravity times how far a body extends along it
+static double headOf(vvSoftBodyId id)
+{
+    vvVec3 g = vvWorld_GetGravity(vvSoftBody_GetWorld(id));
+    const double *x = vvSoftBody_GetPositions(id);
+    double low = INFINITY, high = -INFINITY;
+    for (int v = 0; v < vvSoftBody_GetVertexCount(id); ++v)
+    {
+        double at = g.x * x[3 * v] + g.y * x[3 * v + 1] + g.z * x[3 * v + 2];
+        low = minReal(low, at);
+        high = maxReal(high, at);
+    }
+    return high > low ? high - low : 0;
+}
+
+// a body that yields where it stands or hangs: a column bears density x gravity x height at its foot
+static void noteYield(Notes *notes, const vvSoftBodyDef *def, vvSoftBodyId id, int body)
+{
+    double yield = def->plasticity.yield, stress = def->material.density * headOf(id);
+    if (yield > 0 && stress > yield)
+        say(notes, LEVEL_NOTE,
+            "%s yields at %.3g Pa, and as high as it is its own weight makes %.3g Pa: it sags until it is lower, or "
+            "its "
+            "hardening holds it; --set bodies.%d.material.plasticity.yield=%.2g keeps its shape",
+            shown(vvSoftBody_GetName(id)), yield, stress, body, 1.5 * stress);
+}
+
 void noteScene(Notes *notes, const SceneWorld *built, int body)
 {
     const Scene *scene = sceneOf(built);
     const char *file = sceneMeshFile(scene, body);
     vvSoftBodyId id = sceneBody(built, body);
     const vvMesh *mesh = vvSoftBody_GetMesh(id);
+    vvSoftBodyDef def = sceneBodyDef(scene, body, (vvMesh *)mesh);
     MeshQuality quality;
+    noteYield(notes, &def, id, body);
     noteThin(notes, sceneSolid(built, body), shown(vvSoftBody_GetName(id)), body, vvMesh_GetEmbedding(mesh) != NULL);
     noteMapped(notes, mesh, shown(vvSoftBody_GetName(id)), body);
     if (file == NULL || !meshQuality(mesh, &quality))
@@ -174,8 +204,7 @@ void noteScene(Notes *notes, const SceneWorld *built, int body)
             "tets: "
             "\"mesh\": { ..., \"solid\": {} }, or --set bodies.%d.mesh.solid={}",
             shown(vvSoftBody_GetName(id)), scenePreset(scene, body), body);
-    noteCoarse(notes, mesh, sceneBodyDef(scene, body, (vvMesh *)mesh).material.thickness,
-               shown(vvSoftBody_GetName(id)));
+    noteCoarse(notes, mesh, def.material.thickness, shown(vvSoftBody_GetName(id)));
     if (size > LARGE || size < SMALL || mass > HEAVY)
         noteSize(notes, size, mass, shown(vvSoftBody_GetName(id)), body);
 }

@@ -69,6 +69,17 @@ wants 0 "\"notes\": [\"$unused" run $scene --set integrator.accelerate=true --fr
 wants 0 '"notes": [],' run $scene --frames 1 --no-record --json
 wants 0 '"notes": ["integrator.substeps has no effect: pbd' check swing --set integrator.method=pbd --set integrator.substeps=2 --json
 
+# a body that its own weight makes flow: 1800 kg/m^3, 0.12 m high are 2.12 kPa
+sags='clay yields at 2e+03 Pa, and as high as it is its own weight makes 2.1'
+wants 0 "note: $sags" check clay --set bodies.0.material.plasticity.yield=2000
+wants 0 "\"notes\": [\"$sags" check clay --set bodies.0.material.plasticity.yield=2000 --json
+bears() {
+    wants 0 - check clay "$@"
+    ! grep 'yields at' "$work/out" || fail "clay that bears its weight is said to sag"
+}
+bears --set bodies.0.material.plasticity.yield=2200
+bears --set bodies.0.material.plasticity.yield=2000 --set gravity=[0,0,0]
+
 # colliders, and what bodies press with: 10 young / size
 # elements by the model
 wants 0 'of the springs' check hanging-cloth
