@@ -43,9 +43,9 @@ static inline double bentSlope(vvSoftBodyId body, const double *rest, double pla
     return atan2(bottom[0] - top[0], top[1] - bottom[1]);
 }
 
-// Bent in a second, held for half of one, free for one and a half, so light that it does not overshoot, which would bend
-// it back: the curvature of its middle half that stays, over
-// that which was asked for. h: s, of a step; `along` is a multiple of 4
+// Bent in a second, held for half of one, free for one and a half, so light that it does not overshoot, which would
+// bend it back: the curvature of its middle half that stays, over that which was asked for. h: s, of a step; `along` is
+// a multiple of 4.
 static inline double bentMeasure(const char *model, double asked, int along, int across, double h)
 {
     vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
