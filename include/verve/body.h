@@ -80,10 +80,11 @@ typedef struct vvSoftBodyDef
     //                     (vvCreateSheetMesh), from young, poisson and thickness; resists no bending
     //   "triangle"        strain of the triangles of a sheet, from young, poisson and thickness: the same cloth on
     //                     every mesh
+    //   "woven"           triangles of cloth with other moduli along warp and weft, by law; bends as "triangle"
     const char *model;
 
     vvMaterial material; // default vvMaterial_Rubber()
-    vvLaw law;           // of models for large strain. Default vvDefaultLaw()
+    vvLaw law;           // of woven cloth and models for large strain. Default vvDefaultLaw()
 
     // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, [1e-9, 1e9], in the caller's
     // order, copied: an edge has the lesser one of its triangles, so a row below 1 is a weak seam. Default NULL: 1.
@@ -91,9 +92,10 @@ typedef struct vvSoftBodyDef
     const double *elementToughness;
 
     // Several tissues in one body, a stiff core: a factor of Young's modulus for every element, [1e-9, 1e9]. Elements
-    // are the tets of models of tets, the triangles of "triangle", else the edges of the mesh, in the caller's order;
-    // copied. It scales the stiffness of the model with its damping, and bending with the model "triangle" (by the mean
-    // around a vertex); what has a stiffness of its own below keeps it. Not with "membrane". Default NULL: 1.
+    // are the tets of models of tets, the triangles of "triangle" and "woven", else the edges of the mesh, in the
+    // caller's order; copied. It scales the stiffness of the model with its damping, and bending with models of
+    // triangles (by the mean around a vertex); what has a stiffness of its own below keeps it. Not with
+    // "membrane". Default NULL: 1.
     const double *elementStiffness;
 
     // kg, above 0: the mass of every vertex instead of its share of the material's, in the caller's order; copied.

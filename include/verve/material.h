@@ -27,7 +27,7 @@ typedef struct vvTear
 
 #define VV_MAX_TERMS 3 // of Ogden's law
 
-// What laws of large strain need beyond young and poisson, which they have for small strain. Each model reads what is
+// What some models need beyond young and poisson: laws of large strain, and woven cloth. Each model reads what is
 // its own (vvSoftBodyDef.model).
 typedef struct vvLaw
 {
@@ -40,6 +40,13 @@ typedef struct vvLaw
     // those of rubber, exponents 1.3, 5 and -2 with shares 0.969, 0.007 and 0.024 (Ogden 1972, after Treloar).
     int termCount;
     double exponent[VV_MAX_TERMS], share[VV_MAX_TERMS];
+
+    // "woven": young is the modulus along the warp, poisson what the weft contracts by in a pull along the warp, of a
+    // size below sqrt(young / weft).
+    vvVec3 warp;  // its direction in the mesh at rest, of any length above 0; each triangle takes the part in its plane
+    double weft;  // Pa, the modulus along the weft, at least 0. Default 0: young
+    double shear; // Pa, the shear modulus, at least 0: cloth has far less than the default. Default 0: Huber's mean,
+                  // sqrt(young weft) / 2 (1 + poisson sqrt(weft / young))
 } vvLaw;
 
 VV_API vvLaw vvDefaultLaw(void); // the defaults above

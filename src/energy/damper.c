@@ -14,6 +14,7 @@
 
 #include <stdio.h>
 
+static const ElementKernels *const wovenTable[ISA_COUNT] = KERNELS_BY_ISA(wovenDamperKernels);
 static const ElementKernels *const kernelsOf[STRAIN_MOST][ISA_COUNT] = {
     KERNELS_BY_ISA(springDamperKernels),
     KERNELS_BY_ISA(membraneDamperKernels),
@@ -61,7 +62,9 @@ static inline void ratePrepare(Energy *energy, int m, const Recipe *recipe)
     {
         double *params = laneParams(energy, e / LANES) + e % LANES;
         params[STRAIN_WEIGHT * LANES] = recipeStrength(energy, e, recipe) * prepareFrame(energy, m, e, recipe->rest);
-        if (m > 1)
+        if (m == 2 && isWoven(energy))
+            weavePrepare(energy, e, recipe);
+        else if (m > 1)
             prepareLaw(energy, m, e, recipe);
         else
             params[STRAIN_MU * LANES] = 0.5;
@@ -81,7 +84,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 }
 
 // the functions of one kind, with m known to the compiler
-#define DAMPER(kindName, word, m)                                                                                      \
+#define DAMPER(kindName, word, m, more, table)                                                                         \
     static void kindName##Prepare(Energy *energy, const Recipe *recipe)                                                \
     {                                                                                                                  \
         ratePrepare(energy, m, recipe);                                                                                \
@@ -105,16 +108,17 @@ static void describe(const Energy *energy, const double *x, int element, char *t
         .traits = TRAIT_DISSIPATIVE,                                                                                   \
         .column = COLUMN_NONE,                                                                                         \
         .corners = (m) + 1,                                                                                            \
-        .paramCount = STRAIN_INVERSE + (m) * (m) + 3 * (m),                                                            \
+        .paramCount = STRAIN_INVERSE + (m) * (m) + 3 * (m) + (more),                                                   \
         .lineCount = 6 * (m),                                                                                          \
         .prepare = kindName##Prepare,                                                                                  \
         .begin = kindName##Begin,                                                                                      \
-        KERNEL_FUNCTIONS(kernelsOf[(m)-1]),                                                                            \
+        KERNEL_FUNCTIONS(table),                                                                                       \
         .hessian = kindName##Hessian,                                                                                  \
         .majorizer = kindName##Majorizer,                                                                              \
         .describe = describe,                                                                                          \
     }
 
-DAMPER(springDamper, "spring-damper", 1);
-DAMPER(membraneDamper, "membrane-damper", 2);
-DAMPER(corotatedDamper, "corotated-damper", 3);
+DAMPER(springDamper, "spring-damper", 1, 0, kernelsOf[0]);
+DAMPER(membraneDamper, "membrane-damper", 2, 0, kernelsOf[1]);
+DAMPER(wovenDamper, "woven-damper", 2, WEAVE_PARAMS, wovenTable);
+DAMPER(corotatedDamper, "corotated-damper", 3, 0, kernelsOf[2]);

@@ -14,6 +14,7 @@ static const EnergyKind *const kinds[] = {
     &volumeKind,          &dihedralKind,      &pressureKind,          &exampleKind,        &linearKind,
     &neoHookeanKind,      &bendingDamperKind, &wideBendingDamperKind, &dihedralDamperKind, &rodKind,
     &rodDamperKind,       &stvkKind,          &mooneyRivlinKind,      &ogdenKind,          &muscleKind,
+    &wovenKind,           &wovenDamperKind,
 };
 
 int energyKindCount(void)

@@ -55,7 +55,7 @@ typedef struct FitKernels
     extern const ElementKernels bendingDamperKernels_##isa, dihedralDamperKernels_##isa;                               \
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const ElementKernels stvkKernels_##isa, mooneyRivlinKernels_##isa, ogdenKernels_##isa;                      \
-    extern const ElementKernels muscleKernels_##isa;                                                                   \
+    extern const ElementKernels muscleKernels_##isa, wovenKernels_##isa, wovenDamperKernels_##isa;                     \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
     extern const FreezeKernels springFreezes_##isa, membraneFreezes_##isa, corotatedFreezes_##isa;                     \

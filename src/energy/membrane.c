@@ -6,6 +6,8 @@
 //
 // Forward and backward differences, each squared, and their mean: as exact as the centred difference of Hauth's Eq 1,
 // of second order, which does not see its own vertex and leaves the motion of every other vertex without a force.
+//
+// Woven cloth is the same over the triangles of any mesh, with the law of weave.c.
 #include "energy/element_sweep.h"
 #include "energy/kernels.h"
 #include "energy/strain.h"
@@ -16,6 +18,7 @@
 #define LINE 12 // F and its change, 3 x 2 each
 
 static const ElementKernels *const kernels[ISA_COUNT] = KERNELS_BY_ISA(membraneKernels);
+static const ElementKernels *const wovenKernelsOf[ISA_COUNT] = KERNELS_BY_ISA(wovenKernels);
 
 static Strain strainOf(const Columns *f)
 {
@@ -28,11 +31,18 @@ static Strain strainOf(const Columns *f)
 
 static void prepare(Energy *energy, const Recipe *recipe)
 {
+    // triangles are two quarters of a parallelogram
+    bool woven = isWoven(energy);
+    double share = woven ? 2 * recipe->thickness : 1;
     for (int e = 0; e < energy->blockCount * LANES; ++e)
     {
         double *params = laneParams(energy, e / LANES) + e % LANES;
-        params[STRAIN_WEIGHT * LANES] = recipeStrength(energy, e, recipe) * prepareFrame(energy, M, e, recipe->rest);
-        prepareLaw(energy, M, e, recipe);
+        double strength = recipeStrength(energy, e, recipe) * share;
+        params[STRAIN_WEIGHT * LANES] = strength * prepareFrame(energy, M, e, recipe->rest);
+        if (woven)
+            weavePrepare(energy, e, recipe);
+        else
+            prepareLaw(energy, M, e, recipe);
     }
 }
 
@@ -148,22 +158,19 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     const int *v = laneVertices(energy, element / LANES) + element % LANES;
     Simplex s = simplexAt(energy, M, element);
     Columns f = columnsAt(energy, &s, element, x);
-    snprintf(text, size, "membrane %d: vertex %d with %d and %d, stretches %.4g and %.4g, cosine %.4g", element, v[0],
-             v[LANES], v[2 * LANES], vecLength(f.c[0]), vecLength(f.c[1]),
+    snprintf(text, size,
+             s.woven ? "woven %d: vertices %d %d %d, stretches of warp %.4g and weft %.4g, cosine %.4g"
+                     : "membrane %d: vertex %d with %d and %d, stretches %.4g and %.4g, cosine %.4g",
+             element, v[0], v[LANES], v[2 * LANES], vecLength(f.c[0]), vecLength(f.c[1]),
              vecDot(f.c[0], f.c[1]) / (vecLength(f.c[0]) * vecLength(f.c[1])));
 }
 
-const EnergyKind membraneKind = {
-    .name = "membrane",
-    .traits = TRAIT_INTERNAL | TRAIT_SWEEP,
-    .column = COLUMN_ELASTIC,
-    .corners = M + 1,
-    .paramCount = STRAIN_INVERSE + M * M,
-    .lineCount = LINE,
-    .prepare = prepare,
-    KERNEL_FUNCTIONS(kernels),
-    .hessian = hessian,
-    .majorizer = majorizer,
-    .sweep = &sweep,
-    .describe = describe,
-};
+#define MEMBRANE_KIND(word, params, table)                                                                             \
+    {                                                                                                                  \
+        .name = (word), .traits = TRAIT_INTERNAL | TRAIT_SWEEP, .column = COLUMN_ELASTIC, .corners = M + 1,            \
+        .paramCount = (params), .lineCount = LINE, .prepare = prepare, KERNEL_FUNCTIONS(table), .hessian = hessian,    \
+        .majorizer = majorizer, .sweep = &sweep, .describe = describe                                                  \
+    }
+
+const EnergyKind membraneKind = MEMBRANE_KIND("membrane", STRAIN_INVERSE + M * M, kernels);
+const EnergyKind wovenKind = MEMBRANE_KIND("woven", WEAVE_ELASTIC + WEAVE_PARAMS, wovenKernelsOf);

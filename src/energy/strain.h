@@ -1,6 +1,7 @@
 // What energies of a strain share: simplices of m + 1 corners with a rest frame, m = 1 (springs), 2 (corners of a
-// grid's cells) or 3 (tets). F = sum over corners of x_c g_c^T has m columns; its strain is in the frame of the rest
-// shape.
+// grid's cells, triangles) or 3 (tets). F = sum over corners of x_c g_c^T has m columns; its strain is in the frame of
+// the rest shape. That of woven cloth has warp and weft as its axes, along which it is stiffer or softer than mu and
+// lambda say.
 #ifndef ENERGY_STRAIN_H
 #define ENERGY_STRAIN_H
 
@@ -18,10 +19,16 @@ enum StrainParam
 
 #define STRAIN_MOST 3
 
+#define WEAVE_PARAMS 2                     // Pa, what is added along warp and weft: the last of their kinds
+#define WEAVE_ELASTIC (STRAIN_INVERSE + 4) // where they are in the energy
+#define WEAVE_RATE (STRAIN_FROZEN(2) + 6)  // and in its damper
+
 typedef struct Simplex
 {
     int m;
     double weight, mu, lambda;
+    bool woven;
+    double more[2];                         // Pa, of woven ones: weight/2 more e_jj^2 beside what mu and lambda make
     double g[STRAIN_MOST + 1][STRAIN_MOST]; // gradients of the shape functions
 } Simplex;
 
@@ -34,6 +41,15 @@ typedef struct Strain
 {
     double e[STRAIN_MOST][STRAIN_MOST]; // symmetric
 } Strain;
+
+// weave.c: law and frame of a woven element after prepareFrame; and Pa, the shear modulus of cloth that gives none
+void weavePrepare(Energy *energy, int element, const Recipe *recipe);
+double weaveShear(double young, double weft, double poisson);
+
+static inline bool isWoven(const Energy *energy)
+{
+    return energy->kind == &wovenKind || energy->kind == &wovenDamperKind;
+}
 
 static inline Simplex simplexAt(const Energy *energy, int m, int element)
 {
@@ -50,6 +66,9 @@ static inline Simplex simplexAt(const Energy *energy, int m, int element)
             s.g[0][j] -= s.g[c + 1][j];
         }
     }
+    s.woven = m == 2 && isWoven(energy);
+    for (int j = 0; j < WEAVE_PARAMS && s.woven; ++j)
+        s.more[j] = params[(energy->kind->paramCount - WEAVE_PARAMS + j) * LANES];
     return s;
 }
 
@@ -71,7 +90,7 @@ static inline Columns columnsAt(const Energy *energy, const Simplex *s, int elem
 // sym(A^T B)
 static inline Strain symmetricProduct(int m, const Columns *a, const Columns *b)
 {
-    Strain s;
+    Strain s = { 0 };
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < m; ++j)
             s.e[i][j] = 0.5 * (vecDot(a->c[i], b->c[j]) + vecDot(b->c[i], a->c[j]));
@@ -86,14 +105,16 @@ static inline double strainTrace(int m, const Strain *s)
     return trace;
 }
 
-// 2 mu e + lambda tr(e)
+// 2 mu e + lambda tr(e), and more along warp and weft
 static inline Strain stressOf(const Simplex *s, const Strain *strain)
 {
-    Strain stress;
+    Strain stress = { 0 };
     double trace = s->lambda * strainTrace(s->m, strain);
     for (int i = 0; i < s->m; ++i)
         for (int j = 0; j < s->m; ++j)
             stress.e[i][j] = 2 * s->mu * strain->e[i][j] + (i == j ? trace : 0);
+    for (int j = 0; j < 2 && s->woven; ++j)
+        stress.e[j][j] += s->more[j] * strain->e[j][j];
     return stress;
 }
 
@@ -104,7 +125,10 @@ static inline double strainEnergy(const Simplex *s, const Strain *strain)
     for (int i = 0; i < s->m; ++i)
         for (int j = 0; j < s->m; ++j)
             square += strain->e[i][j] * strain->e[i][j];
-    return s->weight * (s->mu * square + 0.5 * s->lambda * trace * trace);
+    double sum = s->mu * square + 0.5 * s->lambda * trace * trace;
+    for (int j = 0; j < 2 && s->woven; ++j)
+        sum += 0.5 * s->more[j] * strain->e[j][j] * strain->e[j][j];
+    return s->weight * sum;
 }
 
 // out, 3 numbers a corner: of an element whose energy has the derivative weight F stress by F
@@ -125,6 +149,18 @@ static inline void strainForces(const Simplex *s, const Columns *f, const Strain
         first = vecSub(first, force);
     }
     vecStore(out, first);
+}
+
+// adds weight more (f_j.d_j)^2 along warp and weft to the matrix below
+static inline void weaveMatrix(const Simplex *s, const Columns *f, double *out)
+{
+    for (int k = 0; k < 2 * 81; ++k)
+    {
+        int axis = k / 81, row = k % 81 / 9, column = k % 9;
+        const double *direction = &f->c[axis].x;
+        out[k % 81] += s->weight * s->more[axis] * (s->g[row / 3][axis] * direction[row % 3]) *
+                       (s->g[column / 3][axis] * direction[column % 3]);
+    }
 }
 
 // The quadratic of strain rates in the frame F, weight (2 mu e:e + lambda tr(e)^2) with e = sym(F^T d), as a matrix of
@@ -166,9 +202,21 @@ static inline void strainMatrix(const Simplex *s, const Columns *f, double *out)
         out[k] = s->weight * (s->mu * (square[i][j] * metric[a][b] + reach[b][i] * reach[a][j]) +
                               s->lambda * reach[a][i] * reach[b][j]);
     }
+    if (s->woven)
+        weaveMatrix(s, f, out);
 }
 
-// scale x weight x the largest eigenvalue of the law, times g_a . g_b: not below strainMatrix for F of norm 1
+// Pa, by the axes of woven cloth: what bounds the stiffness of strains in which the axis takes part. The coupling of
+// the axes is shared in the ratio of their stiffness
+static inline void weaveMost(const Simplex *s, double most[2])
+{
+    double along[2] = { 2 * s->mu + s->lambda + s->more[0], 2 * s->mu + s->lambda + s->more[1] };
+    for (int j = 0; j < 2; ++j)
+        most[j] = maxReal(along[j] + fabs(s->lambda) * sqrt(along[j] / along[1 - j]), 2 * s->mu);
+}
+
+// scale x weight x the largest eigenvalue of the law, times g_a . g_b, of woven cloth axis by axis: not below
+// strainMatrix for F of norm 1
 static inline void strainMajorizer(const Energy *energy, int m, int block, double scale, double *out)
 {
     int corners = m + 1;
@@ -176,12 +224,17 @@ static inline void strainMajorizer(const Energy *energy, int m, int block, doubl
     {
         Simplex s = simplexAt(energy, m, block * LANES + lane);
         // auxetic materials: then shear is the stiffest mode
-        double stiffest = maxReal(2 * s.mu + m * s.lambda, 2 * s.mu);
+        double stiffest = maxReal(2 * s.mu + m * s.lambda, 2 * s.mu), share[STRAIN_MOST] = { 1, 1, 1 };
+        if (s.woven)
+        {
+            weaveMost(&s, share);
+            stiffest = 1;
+        }
         for (int k = 0; k < corners * corners; ++k)
         {
             double sum = 0;
             for (int j = 0; j < m; ++j)
-                sum += s.g[k / corners][j] * s.g[k % corners][j];
+                sum += share[j] * (s.g[k / corners][j] * s.g[k % corners][j]);
             out[lane * corners * corners + k] = scale * s.weight * stiffest * sum;
         }
     }

@@ -36,6 +36,27 @@ SIMD_INLINE DoubleWide membraneLaw(const double *params, const Vec3Wide *z, Vec3
     return strainLaw(params, e, 2, z, slope);
 }
 
+// weight/2 more e^2 along warp and weft, and its slope along the frame
+SIMD_INLINE DoubleWide weaveLaw(const double *params, int first, const DoubleWide *e, const Vec3Wide *frame,
+                                Vec3Wide *slope)
+{
+    DoubleWide weight = wideLoad(params), value = wideSet(0);
+    for (int j = 0; j < WEAVE_PARAMS; ++j)
+    {
+        DoubleWide stress = weight * wideLoad(params + (first + j) * LANES) * e[j];
+        slope[j] = vecWideAdd(slope[j], vecWideScale(stress, frame[j]));
+        value += 0.5 * stress * e[j];
+    }
+    return value;
+}
+
+SIMD_INLINE DoubleWide wovenLaw(const double *params, const Vec3Wide *z, Vec3Wide *slope)
+{
+    DoubleWide value = membraneLaw(params, z, slope);
+    const DoubleWide e[2] = { 0.5 * (vecWideDot(z[0], z[0]) - 1), 0.5 * (vecWideDot(z[1], z[1]) - 1) };
+    return value + weaveLaw(params, WEAVE_ELASTIC, e, z, slope);
+}
+
 // the rate of strain seen from the frozen frame
 SIMD_INLINE DoubleWide rateLaw(const double *params, const Vec3Wide *z, int m, Vec3Wide *slope)
 {
@@ -59,6 +80,15 @@ SIMD_INLINE DoubleWide sheetLaw(const double *params, const Vec3Wide *z, Vec3Wid
     return rateLaw(params, z, 2, slope);
 }
 
+SIMD_INLINE DoubleWide wovenRateLaw(const double *params, const Vec3Wide *z, Vec3Wide *slope)
+{
+    DoubleWide value = rateLaw(params, z, 2, slope);
+    const Vec3Wide frame[2] = { vecWideLoad(params + STRAIN_FROZEN(2) * LANES),
+                                vecWideLoad(params + (STRAIN_FROZEN(2) + 3) * LANES) };
+    const DoubleWide e[2] = { vecWideDot(frame[0], z[0]), vecWideDot(frame[1], z[1]) };
+    return value + weaveLaw(params, WEAVE_RATE, e, frame, slope);
+}
+
 SIMD_INLINE DoubleWide tetLaw(const double *params, const Vec3Wide *z, Vec3Wide *slope)
 {
     return rateLaw(params, z, 3, slope);
@@ -67,6 +97,8 @@ SIMD_INLINE DoubleWide tetLaw(const double *params, const Vec3Wide *z, Vec3Wide 
 FEATURE_TABLE(membraneKernels, membraneLaw, SHAPE(2))
 FEATURE_TABLE(springDamperKernels, springLaw, SHAPE(1))
 FEATURE_TABLE(membraneDamperKernels, sheetLaw, SHAPE(2))
+FEATURE_TABLE(wovenKernels, wovenLaw, SHAPE(2))
+FEATURE_TABLE(wovenDamperKernels, wovenRateLaw, SHAPE(2))
 FEATURE_TABLE(corotatedDamperKernels, tetLaw, SHAPE(3))
 
 // ---- where rates are frozen -----------------------------------------------------------------------------------------

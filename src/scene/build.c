@@ -124,6 +124,9 @@ static vvLaw readLaw(const Json *tree)
     vvLaw law = vvDefaultLaw();
     const Json *exponents = treeItem(tree, "exponents"), *shares = treeItem(tree, "shares");
     law.secondShare = treeNumber(tree, "secondShare", law.secondShare);
+    law.warp = treeItem(tree, "warp") ? treeVector(tree, "warp") : law.warp;
+    law.weft = treeNumber(tree, "weft", law.weft);
+    law.shear = treeNumber(tree, "shear", law.shear);
     if (exponents != NULL || shares != NULL)
     {
         law.termCount = readNumbers(exponents, VV_MAX_TERMS, law.exponent);

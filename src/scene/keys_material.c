@@ -191,11 +191,28 @@ static const Key lawKeys[] = {
       .help = "ogden: the shares of the terms in the shear modulus, as many as exponents; they add up to 1",
       BETWEEN(0, 1),
       .otherwise = "those of rubber" },
+    { .name = "warp",
+      .kind = KIND_VECTOR,
+      .help = "woven: direction of the warp in the mesh at rest",
+      BETWEEN(-1e6, 1e6),
+      .otherwise = "along x" },
+    { .name = "weft",
+      .kind = KIND_NUMBER,
+      .help = "woven: Young's modulus along the weft; that along the warp is young",
+      .unit = "Pa",
+      ABOVE(0, 1e15),
+      .otherwise = "young" },
+    { .name = "shear",
+      .kind = KIND_NUMBER,
+      .help = "woven: shear modulus; cloth has far less than the default",
+      .unit = "Pa",
+      ABOVE(0, 1e15),
+      .otherwise = "Huber's mean of the others" },
 };
 
 const Object lawObject = {
     .name = "law",
-    .help = "What laws of large strain need beyond young and poisson.",
+    .help = "What laws of large strain and woven cloth need beyond young and poisson.",
     KEYS(lawKeys),
 };
 

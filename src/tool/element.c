@@ -14,7 +14,7 @@ const ElementWords *elementWords(vvSoftBodyId body)
         return &springs;
     if (strcmp(model, "membrane") == 0)
         return &edges;
-    return strcmp(model, "triangle") == 0 ? &triangles : &tets;
+    return strcmp(model, "triangle") == 0 || strcmp(model, "woven") == 0 ? &triangles : &tets;
 }
 
 int elementCount(vvSoftBodyId body)

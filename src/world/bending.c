@@ -7,7 +7,8 @@ static double bendingOf(const vvSoftBodyDef *def)
 {
     if (def->bending >= 0)
         return def->bending;
-    return def->mesh->edgeSide != NULL || (def->model != NULL && strcmp(def->model, "triangle") == 0) ? 1 : 0;
+    bool plate = def->model != NULL && (strcmp(def->model, "triangle") == 0 || strcmp(def->model, "woven") == 0);
+    return def->mesh->edgeSide != NULL || plate ? 1 : 0;
 }
 
 // 1, of a rod
@@ -153,7 +154,7 @@ static void vertexFactors(const Body *body, const vvSoftBodyDef *def, double *fa
 {
     const vvMesh *mesh = body->mesh;
     bool rod = mesh->edgeSide != NULL;
-    bool given = def->elementStiffness != NULL && (rod || body->elastic->kind == &triangleKind);
+    bool given = def->elementStiffness != NULL && (rod || body->elastic->kind->corners == 3);
     for (int v = 0; v < body->count; ++v)
     {
         factor[v] = given ? 0 : 1;

@@ -135,7 +135,7 @@ static void examineElements(Exam *exam, const Energy *energy)
     const vvMesh *mesh = body->mesh;
     vvExamination *result = exam->result;
     bool material = energy == body->elastic, solid = energy->kind->corners == 4;
-    bool grid = energy->kind == &membraneKind, sheet = energy->kind == &triangleKind;
+    bool grid = energy->kind == &membraneKind, sheet = energy->kind == &triangleKind || energy->kind == &wovenKind;
     int corners = energy->kind->corners, width = 3 * corners, edge = -1;
     double *matrices = energy->matrices, highest = 0;
     for (int e = 0; e < energy->elementCount; ++e)

@@ -1,9 +1,13 @@
-// Laws of large strain: their defaults and what they may be.
+// Laws of large strain and of woven cloth: their defaults and what they may be.
 #include "world/world.h"
 
 vvLaw vvDefaultLaw(void)
 {
-    return (vvLaw){ .secondShare = 0.2, .termCount = 3, .exponent = { 1.3, 5, -2 }, .share = { 0.969, 0.007, 0.024 } };
+    return (vvLaw){ .secondShare = 0.2,
+                    .termCount = 3,
+                    .exponent = { 1.3, 5, -2 },
+                    .share = { 0.969, 0.007, 0.024 },
+                    .warp = { 1, 0, 0 } };
 }
 
 // over 2 mu, what resists a change of volume beyond small strain must be above 0: lambda / 2 mu and a part of the law
@@ -41,10 +45,52 @@ static vvResult checkTerms(const vvSoftBodyDef *def)
     return checkBulk(def, "ogden", pressure);
 }
 
+// a part of the warp in the plane of every triangle
+static vvResult checkWarp(const vvSoftBodyDef *def)
+{
+    const vvMesh *mesh = def->mesh;
+    Vec3 warp = vec3(def->law.warp.x, def->law.warp.y, def->law.warp.z);
+    double length = vecLength(warp);
+    if (!(length > 0) || !isModest(length))
+        return resultMake(VV_BAD_INPUT, "1 0 0 is along x", "law.warp is %g %g %g, must be finite and not 0", warp.x,
+                          warp.y, warp.z);
+    for (int t = 0; t < mesh->surfaceCount; ++t)
+    {
+        Vec3 x[3];
+        for (int c = 0; c < 3; ++c)
+            x[c] = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->surface[3 * (ptrdiff_t)t + c]);
+        Vec3 normal = vecCross(vecSub(x[1], x[0]), vecSub(x[2], x[0]));
+        if (!(vecLength(vecCross(normal, warp)) > 1e-6 * vecLength(normal) * length))
+            return resultMake(VV_BAD_INPUT, "give a direction that lies along the sheet",
+                              "law.warp is %g %g %g, which is across triangle %d", warp.x, warp.y, warp.z, t);
+    }
+    return resultOk();
+}
+
+static vvResult checkWeave(const vvSoftBodyDef *def)
+{
+    double young = def->material.young, nu = def->material.poisson, weft = def->law.weft, shear = def->law.shear;
+    for (int k = 0; k < 2; ++k)
+    {
+        double value = k ? shear : weft;
+        if (value != 0 && !(value >= 1e-9 * young && value <= 1e9 * young && isModest(value)))
+            return resultMake(VV_BAD_INPUT, "0 is cloth that is alike in all directions",
+                              "law.%s is %g Pa, must be 0 or 1e-9 to 1e9 times young, and at most 1e30",
+                              k ? "shear" : "weft", value);
+    }
+    if (!(nu * nu * weft < 0.999 * young))
+        return resultMake(VV_BAD_INPUT, "take as the warp what is stiffer, or a smaller poisson",
+                          "poisson is %g, must be of a size below %.4g where law.weft is %.4g of young", nu,
+                          sqrt(0.999 * young / weft), weft / young);
+    return checkWarp(def);
+}
+
 vvResult checkLaw(const vvSoftBodyDef *def, const EnergyKind *kind)
 {
     if (kind == &ogdenKind)
         return checkTerms(def);
+    if (kind == &wovenKind)
+        return checkWeave(def);
     if (kind != &mooneyRivlinKind)
         return resultOk();
     if (!(def->law.secondShare >= 0 && def->law.secondShare <= 1))

@@ -220,9 +220,12 @@ vvResult vvSoftBody_CopyElementForces(vvSoftBodyId id, double *target)
     if (result.code != VV_OK)
         return result;
     const Energy *elastic = body->elastic;
-    if (elastic->kind == &membraneKind)
+    if (elastic->kind == &membraneKind || elastic->kind == &wovenKind)
         return resultMake(VV_BAD_INPUT, "use model \"triangle\", or vvSoftBody_GetElement",
-                          "model '%s' has four elements a cell, none of them a triangle", elastic->kind->name);
+                          elastic->kind == &wovenKind
+                              ? "model '%s' is swept by the forces on its vertices, not by strains"
+                              : "model '%s' has four elements a cell, none of them a triangle",
+                          elastic->kind->name);
     if (elastic->kind->corners == 2)
         copyTensions(body, target);
     else if (elastic->kind->corners == 3)

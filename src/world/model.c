@@ -217,6 +217,7 @@ static const Model models[] = {
     { "squared-spring", &squaredSpringKind, &springDamperKind, true, NEED_EDGES, createSprings },
     { "membrane", &membraneKind, &membraneDamperKind, false, NEED_GRID, createMembrane },
     { "triangle", &triangleKind, &membraneDamperKind, false, NEED_TRIANGLES, createTriangles },
+    { "woven", &wovenKind, &wovenDamperKind, false, NEED_TRIANGLES, createTriangles },
 };
 #define MODELS ((int)(sizeof models / sizeof models[0]))
 
@@ -396,8 +397,9 @@ static double meanDensity(const vvSoftBodyDef *def, const double *mass)
 double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *mass)
 {
     const vvMesh *mesh = def->mesh;
+    double young = maxReal(def->material.young, body->elastic->kind == &wovenKind ? def->law.weft : 0);
     if (modelOf(body)->need != NEED_EDGES)
-        return sqrt(def->material.young * meanFactor(def) / meanDensity(def, mass));
+        return sqrt(young * meanFactor(def) / meanDensity(def, mass));
     double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
     for (int e = 0; e < mesh->edgeCount; ++e)
     {

@@ -304,6 +304,13 @@ static void buildTriangles(Sample *sample, int variant)
     }
 }
 
+static void buildWoven(Sample *sample, int variant)
+{
+    buildTriangles(sample, variant);
+    sample->law =
+        (vvLaw){ .warp = { 1, 0.4, -0.3 }, .weft = variant % 2 ? 300 : 2500, .shear = variant % 3 ? 40 : 900 };
+}
+
 // singular values of the deformation gradient of a triangle
 static void triangleStretches(const Sample *sample, const double *x, int element, double sigma[2])
 {
@@ -686,6 +693,8 @@ static const Row table[] = {
     { "mooney-rivlin", 16, buildLaws, NULL, true },
     { "ogden", 16, buildLaws, NULL, true },
     { "muscle", 4, buildMuscles, NULL, false },
+    { "woven", 9, buildWoven, NULL, true },
+    { "woven-damper", 9, buildWoven, NULL, false },
 };
 
 // the row of a kind; a kind without one fails

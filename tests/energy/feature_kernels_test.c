@@ -18,7 +18,8 @@ static const EnergyKind *const kinds[] = {
     &exampleBlendKind,    &membraneKind,      &springDamperKind,  &membraneDamperKind,
     &corotatedDamperKind, &linearKind,        &neoHookeanKind,    &bendingDamperKind,
     &dihedralDamperKind,  &rodKind,           &rodDamperKind,     &stvkKind,
-    &mooneyRivlinKind,    &ogdenKind,         &muscleKind,
+    &mooneyRivlinKind,    &ogdenKind,         &muscleKind,        &wovenKind,
+    &wovenDamperKind,
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 
@@ -66,6 +67,8 @@ static void makeSample(Sample *sample, const EnergyKind *kind, Isa isa)
     recipe.lowAcross = 0.8;
     recipe.highAcross = 1.05;
     recipe.direction = vec3(1, 0.2, 0.1);
+    static const vvLaw law = { .secondShare = 0, .warp = { 1, 0.5, 0 }, .weft = 400, .shear = 70 };
+    recipe.law = kind == &wovenKind || kind == &wovenDamperKind ? &law : NULL;
     const double *const examples[2] = { sample->example[0], sample->example[1] };
     recipe.example = examples;
     recipe.exampleCount = 2;
@@ -221,8 +224,9 @@ static void strainsArePlain(void **state)
 {
     (void)state;
     static const EnergyKind *const plain[] = { &membraneKind,        &springDamperKind, &membraneDamperKind,
-                                               &corotatedDamperKind, &linearKind,       &neoHookeanKind };
-    for (int k = 0; k < 6; ++k)
+                                               &corotatedDamperKind, &linearKind,       &neoHookeanKind,
+                                               &wovenKind,           &wovenDamperKind };
+    for (int k = 0; k < 8; ++k)
     {
         static Sample sample;
         makeSample(&sample, plain[k], (Isa)0);
@@ -234,12 +238,12 @@ static void strainsArePlain(void **state)
             Simplex s = simplexAt(energy, m, e);
             Columns f = columnsAt(energy, &s, e, sample.x), frame = f;
             double want, mu = s.mu, bulk = s.lambda + s.mu;
-            for (int i = 0; i < 3 * m && k > 0 && k < 4; ++i)
+            for (int i = 0; i < 3 * m && ((k > 0 && k < 4) || k == 7); ++i)
                 (&frame.c[i / 3].x)[i % 3] = energyGetParam(energy, e, STRAIN_FROZEN(m) + i);
             Strain strain = symmetricProduct(m, &frame, &f);
             for (int i = 0; i < m; ++i)
             {
-                for (int j = 0; j < m && k == 0; ++j)
+                for (int j = 0; j < m && (k == 0 || k == 6); ++j)
                     strain.e[i][j] = 0.5 * (strain.e[i][j] - (i == j));
                 for (int j = 0; j < m && k == 4; ++j)
                     strain.e[i][j] = 0.5 * ((&f.c[j].x)[i] + (&f.c[i].x)[j]) - (i == j);

@@ -160,7 +160,8 @@ static const Pair pairs[] = {
     { &springKind, &springDamperKind, 2, 1 },       { &squaredSpringKind, &springDamperKind, 2, 1 },
     { &membraneKind, &membraneDamperKind, 3, 1 },   { &triangleKind, &membraneDamperKind, 3, 2 },
     { &corotatedKind, &corotatedDamperKind, 4, 1 }, { &neoHookeanKind, &corotatedDamperKind, 4, 1 },
-    { &linearKind, &corotatedDamperKind, 4, 1 },    { &dihedralKind, &dihedralDamperKind, 4, 1 },
+    { &wovenKind, &wovenDamperKind, 3, 2 },         { &linearKind, &corotatedDamperKind, 4, 1 },
+    { &dihedralKind, &dihedralDamperKind, 4, 1 },
 };
 #define PAIRS ((int)(sizeof pairs / sizeof pairs[0]))
 
@@ -169,7 +170,10 @@ static const int corners[4] = { 0, 1, 2, 3 };
 
 static Energy *create(Memory *memory, const EnergyKind *kind, double strength, double poisson)
 {
-    Recipe recipe = { .rest = rest, .strength = &strength, .young = 1000, .poisson = poisson, .thickness = 1 };
+    static const vvLaw law = { .warp = { 1, 0.5, 0 }, .weft = 300, .shear = 50 }; // of woven cloth
+    Recipe recipe = {
+        .rest = rest, .strength = &strength, .young = 1000, .poisson = poisson, .thickness = 1, .law = &law
+    };
     Energy *energy = energyCreate(memory, kind, 4, 1, corners, &recipe);
     assert_non_null(energy);
     return energy;

@@ -1,0 +1,171 @@
+// Woven cloth: a strip pulled along warp, weft and between them against the closed form, cloth that is alike in all
+// directions beside the model "triangle", all methods, and what is refused.
+#include "energy/energy.h"
+#include "world/sheets.h"
+
+#define WEFT (0.3 * YOUNG)
+#define SHEAR (0.04 * YOUNG)
+#define RATIO 0.25
+#define PULL (1e-3 * SHEAR) // Pa
+
+static vvSoftBodyDef wovenDef(double degrees)
+{
+    vvSoftBodyDef def = sheetDef("woven", RATIO);
+    double angle = degrees * PI / 180;
+    def.law.warp = (vvVec3){ 2 * cos(angle), 1, 2 * sin(angle) }; // what is across the sheet does not count
+    def.law.weft = WEFT;
+    def.law.shear = SHEAR;
+    return def;
+}
+
+// A strip along x under a uniform pull; the strains by how far its end goes along x and along z. The state is uniform
+// on any mesh: one end slides in its plane.
+static void pullStrip(vvSoftBodyDef def, double strain[2])
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "backward-euler";
+    worldDef.solver = "newton";
+    worldDef.gravity = (vvVec3){ 0, 0, 0 };
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    vvSoftBodyId body = makeBody(world, gridMesh(1, 0.4, 4, 2, 2), def);
+    int end[2][3];
+    for (int k = 0; k < 2; ++k)
+        assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, k - 0.5, 1e-6), end[k], 3), 3);
+    CHECK_OK(vvSoftBody_Slide(body, end[0], 3, VV_SLIDE_PLANE, (vvVec3){ 1, 0, 0 }));
+    double from[2] = { meanCoordinate(body, end[1], 3, 0), meanCoordinate(body, end[1], 3, 2) };
+    for (int i = 0; i < 3; ++i)
+    {
+        double z = vvSoftBody_GetPositions(body)[3 * end[1][i] + 2], share = fabs(z) > 0.1 ? 0.25 : 0.5;
+        CHECK_OK(vvSoftBody_SetForce(body, end[1][i], (vvVec3){ share * PULL * THICKNESS * 0.4, 0, 0 }));
+        if (fabs(vvSoftBody_GetPositions(body)[3 * end[0][i] + 2]) < 0.1)
+            CHECK_OK(vvSoftBody_Pin(body, end[0] + i, 1));
+    }
+    for (int n = 0; n < 30; ++n)
+        CHECK_OK(vvWorld_Step(world, 0.05));
+    strain[0] = meanCoordinate(body, end[1], 3, 0) - from[0];
+    strain[1] = meanCoordinate(body, end[1], 3, 2) - from[1];
+    vvDestroyWorld(world);
+}
+
+static void stripsHaveTheClosedForm(void **state)
+{
+    (void)state;
+    static const double degrees[] = { 0, 90, 45, 30, -60 };
+    for (int k = 0; k < 5; ++k)
+    {
+        double strain[2], c = cos(degrees[k] * PI / 180), s = sin(degrees[k] * PI / 180);
+        double warp = 1 / YOUNG, weft = 1 / WEFT, shear = 1 / SHEAR - 2 * RATIO / YOUNG;
+        double along = c * c * c * c * warp + s * s * s * s * weft + c * c * s * s * shear;
+        double turn = 2 * c * s * (c * c * warp - s * s * weft) - c * s * (c * c - s * s) * shear;
+        pullStrip(wovenDef(degrees[k]), strain);
+        CHECK_NEAR(strain[0], PULL * along, 0.005 * PULL * along);
+        CHECK_NEAR(strain[1], PULL * turn, 0.005 * PULL * along);
+    }
+}
+
+// forces of small displacements
+static void forcesOf(vvSoftBodyDef def, vvMesh *mesh, double *force)
+{
+    vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
+    vvSoftBodyId body = makeBody(world, mesh, def);
+    double x[3 * 32];
+    int count = vvSoftBody_GetVertexCount(body);
+    memcpy(x, vvSoftBody_GetPositions(body), (size_t)count * 3 * sizeof(double));
+    TestRandom random = { 5 };
+    for (int i = 0; i < 3 * count; ++i)
+        x[i] += randomBetween(&random, -1e-7, 1e-7);
+    CHECK_OK(vvSoftBody_SetPositions(body, x));
+    CHECK_OK(vvSoftBody_CopyForces(body, force));
+    vvDestroyWorld(world);
+}
+
+static void alikeInAllDirectionsItIsTriangles(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 6; ++k)
+    {
+        static const double poissons[] = { 0, 0.3, -0.3 };
+        double woven[3 * 32], plain[3 * 32];
+        vvSoftBodyDef def = sheetDef("woven", poissons[k % 3]);
+        def.law.warp = k < 3 ? def.law.warp : (vvVec3){ 1, 0, 0.7 };
+        def.law.weft = k < 3 ? 0 : YOUNG;
+        forcesOf(def, gridMesh(1, 0.4, 4, 3, 2), woven);
+        forcesOf(sheetDef("triangle", poissons[k % 3]), gridMesh(1, 0.4, 4, 3, 2), plain);
+        double size = largestMagnitude(plain, 60);
+        for (int i = 0; i < 60; ++i)
+            CHECK_NEAR(woven[i], plain[i], 1e-5 * size);
+    }
+}
+
+// hung by two corners; a law set later is that of a body made with it
+static void everyMethodTakesIt(void **state)
+{
+    (void)state;
+    static const char *const methods[] = { NULL,         "small-steps",       "pbd",
+                                           "stabilized", "implicit-midpoint", "backward-euler" };
+    for (int k = 0; k < 6; ++k)
+    {
+        uint64_t hash[2];
+        for (int later = 0; later < 2; ++later)
+        {
+            vvWorldDef worldDef = vvDefaultWorldDef();
+            worldDef.method = methods[k] ? methods[k] : worldDef.method;
+            vvWorldId world = vvCreateWorld(&worldDef, NULL);
+            vvSoftBodyDef def = wovenDef(30), other = def;
+            other.law = later ? vvDefaultLaw() : def.law;
+            def.damping.stiffness = other.damping.stiffness = 1e-3;
+            vvSoftBodyId body = makeBody(world, gridMesh(1, 0.6, 5, 3, 2), other);
+            CHECK_OK(vvSoftBody_SetLaw(body, def.law));
+            int corner[2] = { 0, 3 };
+            CHECK_OK(vvSoftBody_Pin(body, corner, 2));
+            for (int n = 0; n < 40; ++n)
+                CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+            hash[later] = vvWorld_GetHash(world);
+            double lowest = vvSoftBody_GetBounds(body).lower.y;
+            assert_true(lowest < -0.5 && lowest > -1.3);
+            vvDestroyWorld(world);
+        }
+        assert_true(hash[0] == hash[1]);
+    }
+}
+
+static void badWeavesAreRefused(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        vvVec3 warp;
+        double weft, shear;
+        const char *word;
+    } bad[] = {
+        { { 1, 0, 0 }, -1, 0, "law.weft" },        { { 1, 0, 0 }, NAN, 0, "law.weft" },
+        { { 1, 0, 0 }, 0, -1, "law.shear" },       { { 1, 0, 0 }, 0, 1e20, "law.shear" },
+        { { 1, 0, 0 }, 17 * YOUNG, 0, "poisson" }, { { 0, 0, 0 }, 0, 0, "law.warp" },
+        { { 0, 2, 0 }, 0, 0, "across triangle" },  { { NAN, 0, 0 }, 0, 0, "law.warp" },
+    };
+    vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
+    vvSoftBodyId good = makeBody(world, gridMesh(1, 1, 2, 2, 2), wovenDef(0));
+    for (int k = 0; k < 8; ++k)
+    {
+        vvLaw law = vvDefaultLaw();
+        law.warp = bad[k].warp;
+        law.weft = bad[k].weft;
+        law.shear = bad[k].shear;
+        vvResult result = vvSoftBody_SetLaw(good, law);
+        assert_int_equal(result.code, VV_BAD_INPUT);
+        assert_non_null(strstr(result.message, bad[k].word));
+    }
+    assert_true(vvSoftBody_GetLaw(good).weft == WEFT);
+    vvDestroyWorld(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stripsHaveTheClosedForm),
+        cmocka_unit_test(alikeInAllDirectionsItIsTriangles),
+        cmocka_unit_test(everyMethodTakesIt),
+        cmocka_unit_test(badWeavesAreRefused),
+    };
+    return cmocka_run_group_tests_name("woven", tests, NULL, NULL);
+}
