@@ -143,4 +143,18 @@ grep -q 'integrator.iterations' err || fail "the warning names no remedy: $(cat 
 grep -q '^blended: ' out || fail "no word about blending in the summary"
 expect 0 "$verve" run "$source/scenes/spinning-cube.json" --method stabilized --solver local-global --frames 60 --no-record
 grep -q 'strong blends' err && fail "a warning about a run that is well: $(cat err)"
+
+# a body that tears: the frames have its mesh, a point cache says what has them, and a resumed run ends alike
+points() { sed -n '1s/.*: \([0-9]*\) vertices.*/\1/p' "$1"; }
+expect 0 "$verve" run "$source/scenes/rip.json" --frames 25 --out torn
+[ "$(points torn/frames_000000.obj)" -lt "$(points torn/frames_000025.obj)" ] || fail "no frame shows the tear"
+grep -q "^torn: the mesh of 'cloth' changed" out || fail "no word about the tear"
+grep -q '^records: torn (26 frames)' out || fail "not all frames of a torn body are recorded"
+hash=$(grep '^state hash' out)
+expect 0 "$verve" run "$source/scenes/rip.json" --frames 22 --out part
+expect 0 "$verve" run --resume part --frames 25
+[ "$hash" = "$(grep '^state hash' out)" ] && cmp torn/frames_000025.obj part/frames_000025.obj ||
+    fail "a torn run that was resumed ends otherwise"
+expect 2 "$verve" run "$source/scenes/rip.json" --frames 25 --out cache --format pc2
+grep -q "'cloth' has changed.*--format vtu" err || fail "no remedy for a torn body in a point cache: $(cat err)"
 echo "run: passed"
