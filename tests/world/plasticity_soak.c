@@ -1,4 +1,5 @@
-// Springback over curvature, mesh and step: the table of docs/notes/materials.md.
+// A pull under the default method, and springback over curvature, mesh and step: tables of docs/notes/materials.md.
+#include "world/pulled.h"
 #include "world/springback.h"
 
 static void barsSpringBack(void **state)
@@ -24,8 +25,16 @@ static void barsSpringBack(void **state)
     }
 }
 
+static void defaultFollowsThePull(void **state)
+{
+    (void)state;
+    checkSlopes("small-midpoint");
+    checkLimit("small-midpoint");
+    checkCreep("small-midpoint");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(barsSpringBack) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(defaultFollowsThePull), cmocka_unit_test(barsSpringBack) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
