@@ -157,8 +157,11 @@ void rigidAdopt(RigidBody *body, Vec3 gravity, double h)
     if (!(body->inverseMass > 0))
         return;
     body->velocity = vecAdd(body->velocity, vecScale(body->inverseMass / h, body->impulse));
-    body->angularMomentum = vecAdd(body->angularMomentum, vecScale(1 / h, body->couple));
+    Vec3 before = body->angularMomentum, spin = body->spin;
+    body->angularMomentum = vecAdd(before, vecScale(1 / h, body->couple));
     rigidRefresh(body); // the torque acts on the body as it is turned now
+    // what displacements turned without a spin: the same angular momentum has another energy
+    body->yielded -= 0.5 * vecDot(body->angularMomentum, vecSub(matApply(&body->inverseTensor, before), spin));
     kick(body, gravity, h);
     bookReaction(body);
     body->added += vecDot(body->force, vecSub(body->position, body->startPosition));

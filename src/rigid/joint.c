@@ -231,6 +231,22 @@ static void push(RigidBody *body, Vec3 impulse, Vec3 couple)
     body->rotation = quatTurned(body->rotation, matApply(&body->inverseTensor, couple));
 }
 
+static Vec3 directionOf(const Joint *joint, int k, bool first)
+{
+    return first && joint->isPulley && k < 3 ? joint->directionA : joint->axis[k].direction;
+}
+
+// m/s or rad/s: of one of the bodies along a measure, without what outer forces gave it in the last `after` s
+static double speedOf(const Joint *joint, int k, const RigidBody *body, bool first, double after)
+{
+    double back = body->inverseMass > 0 ? -after : 0;
+    Vec3 spin = vecAdd(body->spin, vecScale(back, body->pulled)), direction = directionOf(joint, k, first);
+    if (k >= 3)
+        return vecDot(direction, spin);
+    Vec3 velocity = vecAdd(body->velocity, vecScale(back, body->pull));
+    return vecDot(direction, vecAdd(velocity, vecCross(spin, first ? joint->armA : joint->armB)));
+}
+
 void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
 {
     jointFollow(joint, a, b);
@@ -255,6 +271,8 @@ void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
         if (vecDot(row[i].linear, row[i].linear) == 0)
             twist = vecAdd(twist, vecScale(s.step[i], row[i].angularB));
     }
+    for (int k = 0; k < JOINT_AXES; ++k)
+        joint->axis[k].speed = speedOf(joint, k, b, false, 0) - speedOf(joint, k, a, true, 0);
     push(a, vecScale(-1, joint->isPulley ? apart : impulse), vecScale(-1, coupleA));
     push(b, impulse, coupleB);
     joint->impulse = vecAdd(joint->impulse, vecScale(1 / h, impulse));
@@ -262,6 +280,13 @@ void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
 }
 
 // ---- books ----------------------------------------------------------------------------------------------------------
+
+// what acts on it is a lock or limit that gives way nowhere, and no damper
+static bool beyondHard(const JointAxis *axis)
+{
+    bool stops = axis->state == AXIS_LOCKED || (axis->state == AXIS_LIMITED && !(axis->damping > 0));
+    return stops && !(axis->compliance > 0);
+}
 
 static double heldBy(const JointAxis *axis, double now)
 {
@@ -278,10 +303,44 @@ double jointEnergy(const Joint *joint, const RigidBody *a, const RigidBody *b)
     return sum;
 }
 
-// An impulse does the work of the mean of the speeds before and after it: those of the prediction and of the end.
-void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h)
+// m/s^2: what outer forces give one of the bodies along a measure
+static double pullAlong(const Joint *joint, int k, const RigidBody *body, bool first)
 {
-    double now[JOINT_AXES];
+    return k < 3 && body->inverseMass > 0 ? vecDot(directionOf(joint, k, first), body->pull) : 0;
+}
+
+// m or rad: what a positional impulse does work along, which is exactly what it changes of the energy. An impulse has
+// the mean of the speeds before and after it; what it displaces has moved along outer forces without their speed.
+static double wayOf(const Joint *joint, int k, const RigidBody *a, const RigidBody *b, double h)
+{
+    double after = speedOf(joint, k, b, false, 0.5 * h) - speedOf(joint, k, a, true, 0.5 * h);
+    double pull = pullAlong(joint, k, b, false) - pullAlong(joint, k, a, true);
+    return 0.5 * h * (joint->axis[k].speed + after - h * pull);
+}
+
+// m or rad: the way of a kinematic body along a measure
+static double drivenWay(const Joint *joint, int k, const RigidBody *a, const RigidBody *b, double h)
+{
+    double way = a->inverseMass > 0 ? 0 : speedOf(joint, k, a, true, 0);
+    return h * (way - (b->inverseMass > 0 ? 0 : speedOf(joint, k, b, false, 0)));
+}
+
+static bool closes(const Joint *joint) // one of its gaps
+{
+    for (int k = 0; k < JOINT_AXES; ++k)
+    {
+        if (joint->axis[k].closed != 0)
+            return true;
+    }
+    return false;
+}
+
+// A hard joint does no work but while a gap of it closes, as a motor does: what it does nevertheless is an error of the
+// substep.
+void jointEnd(Joint *joint, RigidBody *a, RigidBody *b, double h)
+{
+    double now[JOINT_AXES], lost = 0;
+    bool closing = closes(joint);
     jointMeasure(joint, a, b, now);
     joint->energy = 0;
     for (int k = 0; k < JOINT_AXES; ++k)
@@ -289,11 +348,18 @@ void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h)
         JointAxis *axis = joint->axis + k;
         double way = now[k] - axis->start, mean = 0.5 * (way + axis->predicted - axis->start);
         axis->now = now[k];
-        joint->work += (axis->driven * mean - axis->multiplier * axis->closed) / (h * h);
         bool soft = axis->state == AXIS_LOCKED ? axis->compliance > 0 : axis->multiplier != 0;
-        joint->dissipated += soft ? axis->damping * way * mean / h : 0;
+        bool hard = axis->multiplier != 0 && beyondHard(axis);
+        double acted = axis->driven != 0 || closing || hard ? wayOf(joint, k, a, b, h) : 0;
+        double pushed = axis->driven + axis->multiplier;
+        joint->work += (axis->driven + (closing ? axis->multiplier : 0)) * acted / (h * h);
+        joint->work += pushed != 0 ? pushed * drivenWay(joint, k, a, b, h) / (h * h) : 0;
+        lost -= hard && !closing ? axis->multiplier * acted / (h * h) : 0;
+        joint->dissipated += soft && !hard ? axis->damping * way * mean / h : 0;
         joint->energy += heldBy(axis, now[k]);
     }
+    RigidBody *moved = b->inverseMass > 0 ? b : a;
+    moved->yielded += lost;
 }
 
 // ---- all of them ----------------------------------------------------------------------------------------------------

@@ -50,6 +50,7 @@ typedef struct JointAxis
     double predicted;  // m or rad, where the prediction of the substep is
     double multiplier; // kg m or kg m^2, of locks, limits and dampers in the substep, along the measure
     double driven;     // the same of the motor
+    double speed;      // m/s or rad/s, along the direction, of the prediction
     Vec3 direction;    // in the world, of the start: d(measure) / d(motion of B)
 } JointAxis;
 
@@ -70,7 +71,7 @@ typedef struct Joint
 
     // of the step so far; on B, A takes the opposite
     Vec3 impulse, couple;            // N s; N m s about anchor B
-    double work, dissipated, energy; // J: of motors, of dampers, and held by compliance now
+    double work, dissipated, energy; // J: of motors and kinematic bodies, of dampers, and held by compliance now
 } Joint;
 
 // What is beyond its locks and hard limits now need not be within them at once, which would throw the bodies: the gaps
@@ -79,8 +80,8 @@ void jointYield(Joint *joint, const RigidBody *a, const RigidBody *b);
 void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b, double h); // after the prediction of a substep
 // Directions of now where the substep turns a body too far for those of its start: damped, but stable.
 void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b);
-void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h);           // a sweep
-void jointEnd(Joint *joint, const RigidBody *a, const RigidBody *b, double h); // books
+void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h); // a sweep
+void jointEnd(Joint *joint, RigidBody *a, RigidBody *b, double h);   // books
 
 // A joint and what it joins.
 typedef struct RigidLink

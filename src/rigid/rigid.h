@@ -85,6 +85,7 @@ typedef struct RigidBody
     vvQuat calmRotation; //
 
     double added, dissipated; // J, of the step under way
+    double yielded;           // J, likewise: what hard joints took, and displacements that turned it without a spin
 
     RigidMemory *memory; // RIGID_MEMORY; NULL: scenery
     int memoryCount;

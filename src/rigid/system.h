@@ -50,7 +50,8 @@ typedef struct RigidContact
 typedef struct RigidCluster
 {
     double slope, curve; // J, of the kinetic energy along the impulses that the velocities of a substep start from
-    double lost;         // J, in the step
+    double lost;         // J, in the step; so far, where joints are booked
+    double yielded;      // J, of RigidBody
 } RigidCluster;
 
 // What rolling friction needs from the lanes.

