@@ -1,6 +1,8 @@
 // Soft solids as walls of a fluid. Within the substeps of a fluid a soft body keeps its shape, and moves as if it were
 // rigid: the whole of it is as heavy as the layer along it, one vertex is not, and its vibrations are faster than a
-// step. The impulses on each vertex are then forces of the soft step, constant through it.
+// step. The impulses on each vertex are then forces of the soft step, constant through it. That step may put its
+// surface elsewhere than the substeps did: particles that overlap it then have not hit it, and go without momentum.
+#include "base/quaternion.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -127,6 +129,7 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
     surfaces->surfaceCount = 0;
     surfaces->farthest = 0;
     surfaces->fluid = item->fluid;
+    surfaces->step = dt;
     for (const Body *body = world->firstBody; body != NULL; body = body->next)
     {
         bodies += isSolid(body);
@@ -147,6 +150,7 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
             continue;
         FluidSoft *surface = &surfaces->surface[surfaces->surfaceCount++];
         *surface = (FluidSoft){ .body = body, .first = first, .lent = body->collisionMesh->x };
+        surface->rotation = (vvQuat){ 1, 0, 0, 0 };
         loadVertices(surfaces, surface, world, dt);
         State slice = stateSlice(&world->state, body->first, body->count);
         loadSpin(surface, &slice);
@@ -185,17 +189,15 @@ void fluidSoftsReturn(FluidSofts *surfaces)
 
 static Vec3 placeOf(const FluidSoft *surface, const FluidVertex *vertex)
 {
-    Vec3 turned = vecCross(surface->turn, vecSub(vertex->start, surface->centre));
-    return vecAdd(vertex->start, vecAdd(surface->give, turned));
+    Vec3 turned = quatRotate(surface->rotation, vecSub(vertex->start, surface->centre));
+    return vecAdd(vecAdd(surface->centre, surface->give), turned);
 }
 
-// m: what the fastest point of a surface moves by to where it is put now
-static double moveOn(FluidSoft *surface)
+static void advance(FluidSoft *surface, Vec3 give, Vec3 turn)
 {
-    Vec3 give = vecSub(surface->give, surface->placed[0]), turn = vecSub(surface->turn, surface->placed[1]);
-    surface->placed[0] = surface->give;
-    surface->placed[1] = surface->turn;
-    return vecLength(give) + surface->radius * vecLength(turn);
+    surface->give = vecAdd(surface->give, give);
+    surface->rotation = quatTurned(surface->rotation, turn);
+    surface->path += vecLength(give) + surface->radius * vecLength(turn);
 }
 
 void fluidSoftsBegin(FluidSofts *surfaces, double dt)
@@ -206,11 +208,11 @@ void fluidSoftsBegin(FluidSofts *surfaces, double dt)
         FluidSoft *surface = &surfaces->surface[i];
         CollisionMesh *mesh = surface->body->collisionMesh;
         surface->rate = vecAdd(surface->rate, vecScale(dt, surface->acceleration));
-        surface->give = vecAdd(surface->give, vecScale(dt, surface->rate));
-        surface->turn = vecAdd(surface->turn, vecScale(dt, surface->spin));
+        advance(surface, vecScale(dt, surface->rate), vecScale(dt, surface->spin));
         surface->push = surface->twist = vec3(0, 0, 0);
         surface->wet = 0;
-        most = maxReal(most, moveOn(surface));
+        most = maxReal(most, surface->path);
+        surface->path = 0;
         for (int v = 0; v < surface->body->count; ++v)
             vecStore(surfaces->position + 3 * (ptrdiff_t)(surface->first + v),
                      placeOf(surface, &surfaces->vertex[surface->first + v]));
@@ -246,6 +248,9 @@ static double boxDistance(const vvBox *box, Vec3 p)
     return sqrt(x * x + y * y + z * z);
 }
 
+// An impulse takes the way towards the surface in the substep, and no more: an overlap from before, taken as velocity,
+// would give a particle a radius per substep, the more the shorter it is. The overlap is undone by at most a spacing in
+// the whole step, or what lies behind the particle, a wall or its neighbours, throws it back at that speed.
 // Returns how far outside of the surface the particle is at least, m; 0: that is not known.
 static double pushParticle(FluidSofts *surfaces, int number, double friction, const FluidPush *push, int particle)
 {
@@ -261,10 +266,13 @@ static double pushParticle(FluidSofts *surfaces, int number, double friction, co
     double distance = inside ? -hit->distance : hit->distance;
     if (!(distance < push->radius))
         return distance;
-    FluidTouch touch = { .depth = minReal(push->radius - distance, push->radius) / (1 + surface->ease),
-                         .deep = maxReal(-distance, 0),
-                         .normal = inside ? vecScale(-1, hit->direction) : hit->direction,
-                         .carry = carryOf(surfaces, surface, hit),
+    Vec3 normal = inside ? vecScale(-1, hit->direction) : hit->direction, carry = carryOf(surfaces, surface, hit);
+    Vec3 way = vecSub(vecSub(at, vecLoad(push->start + 3 * (ptrdiff_t)particle)), carry);
+    double overlap = push->radius - distance, met = minReal(overlap, maxReal(-vecDot(way, normal), 0));
+    FluidTouch touch = { .depth = met / (1 + surface->ease),
+                         .deep = minReal(overlap - met, 2 * push->radius * push->dt / surfaces->step),
+                         .normal = normal,
+                         .carry = carry,
                          .friction = friction < 0 ? maxReal(surface->body->contactDef.friction, 0) : friction };
     FluidPushed pushed = fluidPushOut(push, particle, &touch);
     push->books->added += pushed.work;
@@ -301,12 +309,13 @@ static void gather(FluidSofts *surfaces)
             continue;
         FluidSoft *surface = &surfaces->surface[touch->surface];
         const int *corner = surface->body->collisionMesh->triangle + 3 * (ptrdiff_t)touch->triangle;
-        Vec3 point = vec3(0, 0, 0);
+        Vec3 point = vec3(0, 0, 0), centre = vecAdd(surface->centre, surface->give);
         for (int k = 0; k < 3; ++k)
         {
             FluidVertex *to = &surfaces->vertex[surface->first + corner[k]];
             to->impulse = vecSub(to->impulse, vecScale(touch->share[k], touch->impulse));
-            point = vecAdd(point, vecScale(touch->share[k], vecSub(to->start, surface->centre)));
+            Vec3 at = vecLoad(surfaces->position + 3 * (ptrdiff_t)(surface->first + corner[k]));
+            point = vecAdd(point, vecScale(touch->share[k], vecSub(at, centre)));
         }
         surface->wet += surfaces->fluid->scale.mass;
         surface->push = vecSub(surface->push, touch->impulse);
@@ -321,11 +330,11 @@ void fluidSoftsEnd(FluidSofts *surfaces, double dt)
     {
         FluidSoft *surface = &surfaces->surface[i];
         Vec3 rate = vecScale(surface->inverseMass, surface->push);
-        Vec3 spin = matApply(&surface->inverseInertia, surface->twist);
+        Vec3 twist = quatRotateBack(surface->rotation, surface->twist);
+        Vec3 spin = quatRotate(surface->rotation, matApply(&surface->inverseInertia, twist));
         surface->rate = vecAdd(surface->rate, rate);
         surface->spin = vecAdd(surface->spin, spin);
-        surface->give = vecAdd(surface->give, vecScale(dt, rate));
-        surface->turn = vecAdd(surface->turn, vecScale(dt, spin));
+        advance(surface, vecScale(dt, rate), vecScale(dt, spin));
         for (int v = 0; v < surface->body->count; ++v)
         {
             FluidVertex *vertex = &surfaces->vertex[surface->first + v];

@@ -171,13 +171,14 @@ typedef struct FluidSoft
     Vec3 centre;         // m, of mass, when the step began
     Vec3 acceleration;   // m/s^2, of all else
     double inverseMass;  // 1/kg; 0: some of it is pinned
-    Mat3 inverseInertia; // 1/(kg m^2)
+    Mat3 inverseInertia; // 1/(kg m^2), when the step began
     double ease;         // mass of the particles along it over its own
     Vec3 push, twist;    // N s, N m s, of the substep
     double wet;          // kg: of the particles that push in the substep
     Vec3 rate, spin;     // m/s, rad/s
-    Vec3 give, turn;     // m, rad: of the step
-    Vec3 placed[2];      // both, where the vertices are
+    Vec3 give;           // m, of the centre since the step began
+    vvQuat rotation;     // about it, likewise
+    double path;         // m, at most, that a point of it went since its vertices were placed
     double radius;       // m, about its centre
 } FluidSoft;
 
@@ -208,6 +209,7 @@ typedef struct FluidSofts
     double moved;        // m, that the fastest points of surfaces have moved in the substeps so far
     const Fluid *fluid;
     double farthest; // m, that a body moves in the step
+    double step;     // s, the whole
 } FluidSofts;
 
 // 1/(kg m^2), of a body about its centre of mass as the step begins (fluid_force.c)
