@@ -18,6 +18,8 @@ VV_API vvResult vvSoftBody_SetMaterial(vvSoftBodyId body,
                                        vvMaterial material); // changes the masses too, unless vertexMass is set
 VV_API vvLaw vvSoftBody_GetLaw(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetLaw(vvSoftBodyId body, vvLaw law);
+// vvSoftBodyDef.elementStiffness, copied; NULL: 1. Not of bodies that were split, cut or torn or lost elements.
+VV_API vvResult vvSoftBody_SetElementStiffness(vvSoftBodyId body, const double *factors);
 VV_API double vvSoftBody_GetBending(vvSoftBodyId body);      // a multiple of a plate's; -1: left to the model
 VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending);   // sheets, rods; at least 0, or -1
 VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a multiple of a round rod's; -1: 1

@@ -23,13 +23,18 @@ static const char *constant(const char *word, const char *known)
     return word != NULL && strcmp(word, known) == 0 ? known : NULL;
 }
 
+// of elementStiffness
+static int factorCount(const vvSoftBodyDef *def)
+{
+    int corners = modelCorners(def);
+    return corners == 4 ? def->mesh->tetCount : corners == 3 ? def->mesh->surfaceCount : def->mesh->edgeCount;
+}
+
 bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
 {
     Memory *memory = &body->world->memory;
     const vvMesh *mesh = body->mesh;
-    int corners = modelCorners(def);
-    int elements = corners == 4 ? mesh->tetCount : corners == 3 ? mesh->surfaceCount : mesh->edgeCount;
-    bool ok = copyArray(memory, def->elementStiffness, elements, &body->elementStiffness) &&
+    bool ok = copyArray(memory, def->elementStiffness, factorCount(def), &body->elementStiffness) &&
               copyArray(memory, def->elementToughness, mesh->surfaceCount, &body->elementToughness) &&
               copyArray(memory, def->vertexMass, body->count, &body->vertexMass) &&
               copyArray(memory, def->vertexFriction, body->count, &body->vertexFriction);
@@ -286,6 +291,27 @@ vvLaw vvSoftBody_GetLaw(vvSoftBodyId id)
 vvResult vvSoftBody_SetLaw(vvSoftBodyId id, vvLaw law)
 {
     return SET_FIELD(id, law);
+}
+
+vvResult vvSoftBody_SetElementStiffness(vvSoftBodyId id, const double *factors)
+{
+    Body *body = bodyOpen(id);
+    if (body == NULL)
+        return refused("soft body");
+    if (body->origin != NULL) // saved states make its mesh again from what it began with
+        return resultMake(VV_BAD_INPUT, "set them before, or vvSoftBody_SetMaterial for the whole body",
+                          "the mesh of the body has changed: factors of its elements can no longer be set");
+    vvSoftBodyDef def = body->def;
+    Memory *memory = &body->world->memory;
+    double *copy, *before = body->elementStiffness;
+    if (!copyArray(memory, factors, factorCount(&def), &copy))
+        return resultOutOfMemory("the factors of elements");
+    def.elementStiffness = copy;
+    vvResult result = redefine(body, &def);
+    if (result.code == VV_OK)
+        body->elementStiffness = copy;
+    memoryRelease(memory, result.code == VV_OK ? before : copy);
+    return result;
 }
 
 double vvSoftBody_GetBending(vvSoftBodyId id)

@@ -101,6 +101,13 @@ static void dress(vvSoftBodyDef *def, int scene, int suit)
     }
     def->material.young *= suit == 4 ? 3 : 1;
     def->material.density *= suit == 5 ? 3 : 1;
+    static double others[400];
+    for (int i = 0; i < 400; ++i)
+        others[i] = 1 + 0.5 * (i % 3);
+    if (suit == 4 && scene != 8) // the membrane takes none
+        def->elementStiffness = others;
+    if (suit == 2)
+        def->elementStiffness = NULL;
     def->damping.mass = suit == 1 ? 0.5 : suit == 2 ? 1 : 0;
     def->damping.stiffness = suit == 2 || suit == 3 ? 1e-3 * suit : 0;
     def->damping.spring = (scene == 3 || scene == 4) && suit == 3 ? 0.2 : 0;
@@ -113,6 +120,7 @@ static void wear(vvSoftBodyId body, const vvSoftBodyDef *def)
 {
     CHECK_OK(vvSoftBody_SetDamping(body, def->damping));
     CHECK_OK(vvSoftBody_SetMaterial(body, def->material));
+    CHECK_OK(vvSoftBody_SetElementStiffness(body, def->elementStiffness));
     CHECK_OK(vvSoftBody_SetPressure(body, def->pressure));
     CHECK_OK(vvSoftBody_SetFriction(body, def->friction));
     CHECK_OK(vvSoftBody_SetBending(body, def->bending));
@@ -493,6 +501,7 @@ static void absurdChangesAreRefused(void **state)
     assert_int_equal(vvSoftBody_SetPressure(body, INFINITY).code, VV_BAD_INPUT);
     assert_int_equal(vvSoftBody_SetFriction(body, -2).code, VV_BAD_INPUT);
     assert_int_equal(vvSoftBody_SetBending(body, 1).code, VV_BAD_INPUT); // it is no sheet
+    assert_int_equal(vvSoftBody_SetElementStiffness(body, (const double[400]){ 0 }).code, VV_BAD_INPUT);
     assert_int_equal(vvSoftBody_SetBending(body, -2).code, VV_BAD_INPUT);
     assert_int_equal(vvSoftBody_SetStrainLimit(body, (vvStrainLimit){ .max = 0.9 }).code, VV_BAD_INPUT);
     assert_int_equal(vvSoftBody_SetVolumeStiffness(rope, 1).code, VV_BAD_INPUT);
@@ -500,7 +509,10 @@ static void absurdChangesAreRefused(void **state)
     assert_int_equal(vvSoftBody_SetShapeStiffness(body, NAN).code, VV_BAD_INPUT);
     assert_int_equal(vvSoftBody_SetContactStiffness(body, -1).code, VV_BAD_INPUT);
     assert_true(vvWorld_GetHash(world) == hash);
+    CHECK_OK(vvSoftBody_Remove(rope, (const int[]){ 2 }, 1)); // no factors for a mesh that has changed
+    assert_int_equal(vvSoftBody_SetElementStiffness(rope, NULL).code, VV_BAD_INPUT);
     vvDestroyWorld(world);
+    assert_int_equal(vvSoftBody_SetElementStiffness(body, NULL).code, VV_BAD_ID);
     assert_int_equal(vvSoftBody_SetMaterial(body, bad).code, VV_BAD_ID);
     assert_int_equal(vvSoftBody_SetDamping(body, (vvDamping){ 0 }).code, VV_BAD_ID);
     assert_int_equal(vvSoftBody_SetPressure(body, 0).code, VV_BAD_ID);
