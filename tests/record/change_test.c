@@ -44,14 +44,33 @@ static int numberAfter(const char *folder, const char *stem, int frame, const ch
     return number;
 }
 
-// what the files of a frame say against the body as it is
+static void countTriangle(vvVec3 a, vvVec3 b, vvVec3 c, uint32_t colour, void *userData)
+{
+    (void)a, (void)b, (void)c, (void)colour;
+    *(int *)userData += 1;
+}
+
+static int drawnTriangles(vvWorldId world)
+{
+    int count = 0;
+    vvDebugDraw draw = vvDefaultDebugDraw();
+    draw.drawTriangle = countTriangle;
+    draw.flags = VV_DRAW_SURFACE;
+    draw.userData = &count;
+    CHECK_OK(vvWorld_Draw(world, &draw));
+    return count;
+}
+
+// what is drawn of the world and what the files of a frame say against the body as it is
 static void checkFrame(const char *folder, const Fixture *f, int frame)
 {
+    int drawn = drawnTriangles(f->world);
     for (int i = 0; i < f->count; ++i)
     {
         const vvMesh *mesh = vvSoftBody_GetMesh(f->body[i]);
         int vertices = vvMesh_GetVertexCount(mesh), cells = vvMesh_GetTetCount(mesh);
         int triangles = vvMesh_GetSurfaceCount(mesh);
+        drawn -= triangles;
         assert_int_equal(numberAfter(folder, stems[i], frame, ".vtu", "NumberOfPoints=\""), vertices);
         assert_int_equal(numberAfter(folder, stems[i], frame, ".vtu", "NumberOfCells=\""),
                          cells > 0       ? cells
@@ -67,6 +86,7 @@ static void checkFrame(const char *folder, const Fixture *f, int frame)
         if (triangles > 0)
             assert_int_equal(numberAfter(folder, stems[i], frame, ".ply", "element face "), triangles);
     }
+    assert_int_equal(drawn, 0);
 }
 
 static void recordWhole(const char *folder, int last)
