@@ -114,8 +114,44 @@ static void testMachines(void **state)
             checkMachine(seed, kind, seed % 2 == 1);
 }
 
+// What a kinematic body does through its joint is added: a crank that shakes and turns a chain.
+static void testDriven(void **state)
+{
+    (void)state;
+    for (int first = 0; first < 2; ++first) // it is A or B of its joint
+    {
+        Draw d = { 5 };
+        vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+        vvRigidBodyDef def = vvDefaultRigidBodyDef();
+        def.shape = boxShape((vvVec3){ 0.1, 0.1, 0.1 });
+        def.kinematic = true;
+        def.mask = 0;
+        def.velocity = (vvVec3){ 0.5, 1, 0 };
+        def.spin = (vvVec3){ 2, 0, 1 };
+        vvResult result;
+        vvRigidBodyId crank = vvCreateRigidBody(world, &def, &result), last = crank;
+        CHECK_OK(result);
+        vvDestroyShape(def.shape);
+        for (int i = 1; i < 4; ++i)
+        {
+            double mass;
+            vvRigidBodyId body = addLink(world, &d, vec3(0.4 * i, 0, 0), &mass);
+            bool swapped = i == 1 && first == 1;
+            addJoint(world, &d, i == 1 ? VV_JOINT_FIXED : VV_JOINT_BALL, swapped ? body : last, swapped ? last : body,
+                     vec3(0.4 * i - 0.2, 0, 0), 0.2);
+            last = body;
+        }
+        steps(world, 60);
+        vvLedger end = vvWorld_GetLedger(world);
+        print_message("driven: numerical %.1e, added %.1e\n", end.numerical, end.added);
+        assert_true(fabs(end.added) > 1);
+        CHECK_BELOW(fabs(end.numerical), 1e-6 * fabs(end.added));
+        vvDestroyWorld(world);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(testMachines) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(testMachines), cmocka_unit_test(testDriven) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
