@@ -12,11 +12,7 @@
 #define MAX_ELEMENTS 24
 #define MAX_DOF (3 * MAX_VERTICES)
 #define MAX_WIDTH (3 * MAX_CORNERS)
-#ifdef __SANITIZE_ADDRESS__
-#define STATE_COUNT 2 // the others walk no new code
-#else
 #define STATE_COUNT 5
-#endif
 #define BATCH 17 // elements of the sample that is cut into batches
 
 // ---- samples: small meshes of every kind ----------------------------------------------------------------------------
@@ -785,10 +781,10 @@ static void moveRigidly(const Mat3 *rotation, Vec3 shift, const double *x, int c
 // stretched, turned, noisy: state 0 is almost at rest, 3 is inside out, 4 is compressed
 static void deform(const Sample *sample, int state, double *x)
 {
-    static const double stretch[][3] = {
+    static const double stretch[STATE_COUNT][3] = {
         { 1, 1, 1 }, { 1, 1, 1 }, { 1.3, 0.9, 1.1 }, { 1.3, 1, -0.4 }, { 0.6, 0.5, 0.7 }
     };
-    static const double noise[] = { 0.01, 0.1, 0.1, 0.04, 0.04 };
+    static const double noise[STATE_COUNT] = { 0.01, 0.1, 0.1, 0.04, 0.04 };
     const Row *row = rowOf(sample->kind);
     for (int attempt = 0; attempt < 10000; ++attempt)
     {
