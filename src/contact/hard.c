@@ -168,11 +168,19 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
         return;
     inverse += footingInverse(&footing, m.normal);
     double allowed = allowedOverlap(energy, context, e);
-    double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, -pull),
-           change = after - before;
+    double before = lambda[0], after = maxReal(before - (m.distance + allowed) / inverse, -pull);
     if (before == 0 && after == 0)
         return;
     Vec3 displacement = substepDisplacement(energy, e, &m, context->share), from = endpointAt(&end, context->before);
+    if (contactTravels(energy))
+    {
+        // its normal is that of the triangle, and it may be elsewhere than in the last substep: overlap does not say
+        // that it approaches. It leaves at most as fast as it came, so that no push raises the energy
+        Vec3 way = vecSub(vecSub(endpointAt(&end, context->row), from), vecAdd(displacement, footingGave(&footing)));
+        double approach = maxReal(inverse * before - vecDot(way, m.normal), 0);
+        after = minReal(after, (approach + minReal(approach, FASTEST * context->h)) / inverse);
+    }
+    double change = after - before;
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
     endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
