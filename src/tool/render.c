@@ -7,12 +7,15 @@
 #include <string.h>
 
 static const Option options[] = {
-    { "--out", "FILE", "required: .gif and .mp4 are movies, .png is a strip of frames, %04d.png a picture per frame" },
+    { "--out", "FILE",
+      "required: .gif and .mp4 are movies, .html plays in a browser, .png is a strip of frames, %04d.png a picture "
+      "each" },
     { "--size", "WxH",
       "pixels of the whole picture; default 960x540, for stills of several panels as high as their content" },
     { "--from", "F", "first frame, default 0" },
     { "--to", "F", "last frame, default the last recorded one" },
-    { "--every", "N", "every Nth frame; default: up to 25 a second in a .gif, 60 in a .mp4, all as pictures" },
+    { "--every", "N",
+      "every Nth frame; default: up to 25 a second in a .gif, 30 in a .html, 60 in a .mp4, all as pictures" },
     { "--fps", "N", "frames of the movie per second; default: real time" },
     { "--colour", "WORD", "plain (default), strain or speed" },
     { "--label", "TEXT", "title of a panel, one per DIR; default: the method, or \"rigid bodies\", \"fluid\"" },
@@ -89,11 +92,11 @@ static int readColour(const Words *words, Job *job)
 
 static int unknownEnding(const char *out)
 {
-    static const char *const endings[] = { ".gif", ".mp4", ".png" };
+    static const char *const endings[] = { ".gif", ".mp4", ".png", ".html" };
     const char *dot = strrchr(out, '.');
-    fprintf(stderr, "verve render: --out is '%s', must end in .gif, .mp4 or .png", shown(out));
+    fprintf(stderr, "verve render: --out is '%s', must end in .gif, .mp4, .html or .png", shown(out));
     if (dot != NULL && strpbrk(dot, "/\\") == NULL)
-        fprintf(stderr, "; did you mean %s?", nearestWord(dot, endings, 3));
+        fprintf(stderr, "; did you mean %s?", nearestWord(dot, endings, 4));
     fprintf(stderr, "\n");
     return EXIT_BAD_INPUT;
 }
@@ -160,8 +163,11 @@ static vvResult openRuns(const Words *words, Job *job)
         result = recordFind(words->plain[i]);
         if (result.code == VV_OK)
             result = runOpen(&job->run[i], &job->memory, words->plain[i]);
-        if (result.code == VV_OK && job->look.curves)
-            result = ledgerRead(&job->memory, job->run[i].ledgerFile, &job->run[i].ledger);
+        bool page = movieEnding(job->out) == ENDING_HTML; // which shows a ledger where there is one
+        vvResult ledger = resultOk();
+        if (result.code == VV_OK && (job->look.curves || page))
+            ledger = ledgerRead(&job->memory, job->run[i].ledgerFile, &job->run[i].ledger);
+        result = job->look.curves && ledger.code != VV_OK ? ledger : result;
         frames = maxInt(frames, job->run[i].frameCount);
     }
     if (result.code != VV_OK)
@@ -178,8 +184,12 @@ static void report(const Words *words, const Job *job)
 {
     if (!wordsHas(words, "--json"))
     {
-        printf("%s: %d picture%s of %d x %d, %.1f kB\n", shown(job->out), job->written, job->written == 1 ? "" : "s",
-               job->width, job->height, (double)job->bytes / 1000);
+        if (movieEnding(job->out) == ENDING_HTML)
+            printf("%s: a page of %d frames, %.1f kB; open it in a browser\n", shown(job->out), job->written,
+                   (double)job->bytes / 1000);
+        else
+            printf("%s: %d picture%s of %d x %d, %.1f kB\n", shown(job->out), job->written,
+                   job->written == 1 ? "" : "s", job->width, job->height, (double)job->bytes / 1000);
         return;
     }
     printf("{\"out\": ");
@@ -226,8 +236,9 @@ const Command renderCommand = {
     .usage = "DIR [DIR ...] --out FILE",
     .about =
         "Draws what 'verve run SCENE --out DIR' or a recorder wrote as PC2 or OBJ; no display is needed. Several\n"
-        "folders are drawn side by side, each labelled with its method. A .mp4 needs the program ffmpeg; .png and\n"
-        ".gif need a build with libpng and giflib.",
+        "folders are drawn side by side, each labelled with its method. A .html is one file that plays the frames in\n"
+        "any browser, offline, with a camera to turn and the curves of the ledger. A .mp4 needs the program ffmpeg;\n"
+        ".png and .gif need a build with libpng and giflib.",
     .example = "verve render out/stabilized out/backward-euler --out swing.gif --curves",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

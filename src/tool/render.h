@@ -10,6 +10,7 @@
 
 #define MOST_RUNS 16
 #define MOST_COLUMNS 12    // of a strip
+#define MOST_MARKERS 24    // pins of a body that are marked; more of them are a clamp, not pins
 #define FRAMES_SAMPLED 120 // of a run, to see where it goes
 
 typedef struct Look Look;
@@ -155,6 +156,7 @@ vvPose rigidPose(const Run *run, int index, int frame);
 vvResult fluidsOpen(Run *run, const char *folder, const char *stem);
 void fluidsClose(Run *run);
 vvResult fluidsLoad(Run *run, int frame);
+Colour fluidColour(int index);
 bool fluidsAdd(const Run *run, const Look *look, Stage *stage); // false: out of memory
 
 vvResult collidersOpen(Run *run);
@@ -164,6 +166,9 @@ void collidersFit(const Run *run, double largest, CameraFit *fit); // those of a
 
 // The height of the highest level plane in the frame at hand; NaN: there is none, and no floor is drawn.
 double collidersGround(const Run *run);
+bool colliderIsLevel(const RunCollider *collider); // a plane that is ground
+void colliderSlab(const RunCollider *collider, const Look *look,
+                  double points[12]);                              // corners of a tilted plane's piece
 bool collidersAdd(const Run *run, const Look *look, Stage *stage); // false: out of memory
 
 // ---- render_field.c -------------------------------------------------------------------------------------------------
@@ -237,6 +242,7 @@ typedef enum Ending
     ENDING_PNG_EACH, // %04d in the name: a picture each
     ENDING_GIF,
     ENDING_MP4,
+    ENDING_HTML, // a page that plays the frames
 } Ending;
 
 int jobFrame(const Job *job, int index); // the frame of a stride

@@ -109,7 +109,7 @@ void collidersFit(const Run *run, double largest, CameraFit *fit)
     }
 }
 
-static bool isLevel(const RunCollider *collider)
+bool colliderIsLevel(const RunCollider *collider)
 {
     return collider->plane && collider->normal.y > LEVEL;
 }
@@ -120,26 +120,31 @@ double collidersGround(const Run *run)
     for (int i = 0; i < run->colliderCount; ++i)
     {
         const RunCollider *collider = &run->collider[i];
-        if (isLevel(collider))
+        if (colliderIsLevel(collider))
             ground = maxReal(ground, collider->offset / collider->normal.y);
     }
     return ground > -1e300 ? ground : NAN;
 }
 
 // a square of a tilted plane about the middle of what is seen
-static bool addSlab(const RunCollider *collider, const Look *look, Stage *stage, const Paint *paint)
+void colliderSlab(const RunCollider *collider, const Look *look, double points[12])
 {
-    static const int triangles[] = { 0, 1, 2, 0, 2, 3 };
     Vec3 n = collider->normal, away = fabs(n.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 0, 1);
     Vec3 side = vecCross(n, away);
     side = vecScale(SLAB_SIZE * look->size / vecLength(side), side);
     Vec3 other = vecCross(n, side),
          middle = vecAdd(look->centre, vecScale(collider->offset - vecDot(n, look->centre), n));
-    double points[12];
     vecStore(points, vecAdd(middle, vecAdd(side, other)));
     vecStore(points + 3, vecAdd(middle, vecSub(other, side)));
     vecStore(points + 6, vecSub(middle, vecAdd(side, other)));
     vecStore(points + 9, vecAdd(middle, vecSub(side, other)));
+}
+
+static bool addSlab(const RunCollider *collider, const Look *look, Stage *stage, const Paint *paint)
+{
+    static const int triangles[] = { 0, 1, 2, 0, 2, 3 };
+    double points[12];
+    colliderSlab(collider, look, points);
     return stageSurface(stage, points, NULL, 4, triangles, 2, NULL, paint);
 }
 
@@ -154,7 +159,7 @@ bool collidersAdd(const Run *run, const Look *look, Stage *stage)
         const ShapeTriangles *shape = &collider->shape;
         Paint paint = collider->rigid >= 0 ? rigid : scenery;
         paint.glass = collider->glass;
-        if (collider->plane && !isLevel(collider))
+        if (collider->plane && !colliderIsLevel(collider))
             good = addSlab(collider, look, stage, &paint);
         else if (!collider->plane)
             good = stageSurface(stage, collider->points, shape->point, shape->pointCount, shape->triangle,

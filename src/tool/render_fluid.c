@@ -118,13 +118,18 @@ static bool addSurface(const Run *run, const RunFluid *fluid, const Paint *paint
     return good;
 }
 
-bool fluidsAdd(const Run *run, const Look *look, Stage *stage)
+Colour fluidColour(int index)
 {
     static const uint32_t colours[] = { 0x4A90C8, 0xC87A4A, 0x5FA86A, 0x9A6FB8 };
+    return colourHex(colours[index % 4]);
+}
+
+bool fluidsAdd(const Run *run, const Look *look, Stage *stage)
+{
     bool good = true;
     for (int i = 0; i < run->fluidCount && good; ++i)
     {
-        Paint paint = paintSolid(colourHex(colours[i % 4]));
+        Paint paint = paintSolid(fluidColour(i));
         paint.gloss = 0.4f;
         good =
             look->particles ? addBalls(&run->fluid[i], &paint, stage) : addSurface(run, &run->fluid[i], &paint, stage);

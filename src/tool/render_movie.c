@@ -1,5 +1,5 @@
 // Pictures to files: a strip, a picture each, or a movie. A file has its name only when it is complete.
-#include "tool/render.h"
+#include "tool/player.h"
 
 #include "base/system.h"
 
@@ -25,6 +25,8 @@ Ending movieEnding(const char *out)
         return ENDING_GIF;
     if (strcmp(dot, ".mp4") == 0)
         return ENDING_MP4;
+    if (strcmp(dot, ".html") == 0)
+        return ENDING_HTML;
     if (strcmp(dot, ".png") != 0)
         return ENDING_NONE;
     return strchr(out, '%') != NULL ? ENDING_PNG_EACH : ENDING_PNG;
@@ -333,6 +335,21 @@ static vvResult writeMp4(Job *job, Stage *stage, Picture *picture)
     return settle(job, file, job->out, result);
 }
 
+static vvResult writePlayer(Job *job)
+{
+    int every;
+    pace(job, 30, &every);
+    vvResult result = resultOk();
+    FILE *file = openTemporary(job->out, &result);
+    if (file == NULL)
+        return result;
+    Layout layout = layoutOf(job);
+    result = playerWrite(job, file, every, shapeOf(job, &layout));
+    if (result.code == VV_OK && ferror(file))
+        result = cannotWrite(job->out);
+    return settle(job, file, job->out, result);
+}
+
 vvResult movieReady(const char *out)
 {
     Ending ending = movieEnding(out);
@@ -347,12 +364,18 @@ vvResult movieWrite(Job *job)
     chooseFrames(job);
     vvResult result = lookSurvey(job, &shape);
     chooseSize(job, shape);
+    Ending ending = movieEnding(job->out);
+    Layout layout = layoutOf(job);
+    if (ending == ENDING_HTML)
+    {
+        if (result.code == VV_OK)
+            result = lookPrepare(job, shapeOf(job, &layout));
+        return result.code == VV_OK ? writePlayer(job) : result;
+    }
     Picture *picture = result.code == VV_OK ? pictureCreate(&job->memory, job->width, job->height, &result) : NULL;
     Stage *stage = picture != NULL ? stageCreate(&job->memory) : NULL;
     if (picture != NULL && stage == NULL)
         result = resultOutOfMemory("a stage");
-    Ending ending = movieEnding(job->out);
-    Layout layout = layoutOf(job);
     if (result.code == VV_OK)
         result = lookPrepare(job, shapeOf(job, &layout));
     if (result.code == VV_OK)

@@ -7,7 +7,6 @@
 #define TUBE_PIXELS 1.1     // radius of ropes and springs, at least
 #define ROPE_SHARE 0.007    // radius of ropes, of the size of what is seen
 #define SPRING_SHARE 0.0025 // likewise of springs
-#define MOST_MARKERS 24     // pins of a body that are marked; more of them are a clamp, not pins
 
 static const unsigned inkHex = 0x2E353C;
 
