@@ -7,6 +7,7 @@
 #define LEVEL 0.5      // of the slope at the start of a step: one at its end that is small
 #define RATE_MARGIN 2  // the step before may have been of Newton's: then the rate is twice what two steps show
 #define ROUNDING 1e-13 // decreases below this share of the terms of g are not visible in their sum
+#define FAR 0.2        // of the distance between neighbours: a change beyond which elements may turn inside out
 
 static double dot(const double *a, const double *b, int count)
 {
@@ -88,6 +89,82 @@ static bool judge(Descent *descent, SolveReport *report)
 
 // ---- the start ------------------------------------------------------------------------------------------------------
 
+// Does the distance vector of two neighbours change by more than FAR of its length on the way between two states?
+static bool strays(const System *system, const double *from, const double *to)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        const Graph *graph = member->graph;
+        const double *a = from + 3 * (ptrdiff_t)member->offset, *b = to + 3 * (ptrdiff_t)member->offset;
+        for (int v = 0; v < graph->count; ++v)
+        {
+            Vec3 x = vecLoad(a + 3 * (ptrdiff_t)v), moved = vecSub(vecLoad(b + 3 * (ptrdiff_t)v), x);
+            for (int k = graph->start[v]; k < graph->start[v + 1]; ++k)
+            {
+                ptrdiff_t w = 3 * (ptrdiff_t)graph->row[k];
+                Vec3 y = vecLoad(a + w), change = vecSub(vecSub(vecLoad(b + w), y), moved), way = vecSub(y, x);
+                if (!(vecDot(change, change) <= FAR * FAR * vecDot(way, way)))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Is g lower at the end of the direction than where it begins?
+static bool endIsLower(Descent *descent)
+{
+    double ignored;
+    systemSetStage(descent->system, descent->stage);
+    systemLineStart(descent->system, descent->stage);
+    double begin = systemLineValue(descent->system, descent->stage, 0, &ignored);
+    return !(systemLineValue(descent->system, descent->stage, 1, &ignored) >= begin);
+}
+
+// The displacement from the given start to x_n, which goes along as a whole where no vertex of the body is held.
+static void aimBack(System *system)
+{
+    State *s = &system->state;
+    Filter filter = stateFilter(s);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        Vec3 sum = vec3(0, 0, 0);
+        double mass = 0;
+        bool held = false;
+        for (int v = member->offset; v < member->offset + member->count; ++v)
+        {
+            Vec3 back = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), vecLoad(s->position + 3 * (ptrdiff_t)v));
+            vecStore(s->direction + 3 * (ptrdiff_t)v, back);
+            sum = vecAdd(sum, vecScale(s->mass[v], back));
+            mass += s->mass[v];
+            held |= s->hold[v] != HOLD_FREE;
+        }
+        Vec3 mean = vecScale(held ? 0 : 1 / mass, sum);
+        for (int v = member->offset; v < member->offset + member->count; ++v)
+            vecStore(s->direction + 3 * (ptrdiff_t)v, vecSub(vecLoad(s->direction + 3 * (ptrdiff_t)v), mean));
+    }
+    filterApply(&filter, s->direction);
+}
+
+// The given start leaves out what resists. Forces on few vertices, or long steps, take it through the body and out at
+// the other side, where g may have other stationary points: a cube pulled by a four-hundredth of its Young's modulus in
+// steps of 1 s shrank to a point. So where neighbours are far from where they were, the start is x_n if g is lower
+// there. Then g cannot end above g(x_n) whatever the step, as backward Euler needs to lose energy.
+static void startNear(Descent *descent, SolveReport *report)
+{
+    System *system = descent->system;
+    double since = clockSeconds();
+    if (strays(system, system->state.start, system->state.position))
+    {
+        aimBack(system);
+        if (endIsLower(descent))
+            moveAlong(system, 1);
+    }
+    report->profile.line += clockLap(&since);
+}
+
 // The displacement from the given start to where the body is if it goes on accelerating as in the step before, x_{n-1}
 // + 2 h v_n: exact to third order in h for the midpoint rule, where the given start leaves out what resists.
 static void aimAhead(System *system)
@@ -99,7 +176,8 @@ static void aimAhead(System *system)
     filterApply(&filter, s->direction);
 }
 
-// Evaluates at the better of both starts. The change of g between them by the trapezoidal rule: exact for quadratics.
+// Evaluates at the better of both starts. The change of g between them by the trapezoidal rule, exact for quadratics,
+// unless neighbours are far apart.
 static void chooseStart(Descent *descent, SolveReport *report)
 {
     System *system = descent->system;
@@ -113,15 +191,23 @@ static void chooseStart(Descent *descent, SolveReport *report)
     double *given = scratchTake(s);
     memcpy(given, s->position, bytes);
     moveAlong(system, 1);
-    evaluate(descent, report);
-    if (!(slope + slopeOf(system) <= 0))
+    bool far = strays(system, given, s->position), lower = true;
+    if (far)
     {
         memcpy(s->position, given, bytes);
-        evaluate(descent, report);
+        lower = endIsLower(descent);
+        moveAlong(system, 1);
+    }
+    evaluate(descent, report);
+    lower = far ? lower : slope + slopeOf(system) <= 0;
+    if (lower)
+    {
+        descent->limit = strictly(descent);
     }
     else
     {
-        descent->limit = strictly(descent);
+        memcpy(s->position, given, bytes);
+        evaluate(descent, report);
     }
     scratchGive(s, given);
 }
@@ -130,7 +216,8 @@ static void chooseStart(Descent *descent, SolveReport *report)
 
 // A step along the direction, and the gradient at its end; returns its length, 0: there is none that goes down. Along a
 // direction from the exact Hessian, g curves upwards where it begins: if the slope at the end of the whole step is
-// small beside that at the start, it went down, and its values need not be asked for.
+// small beside that at the start, it went down, and its values need not be asked for, as long as elements keep their
+// shape.
 static double advance(Descent *descent, SolveReport *report)
 {
     System *system = descent->system;
@@ -142,9 +229,11 @@ static double advance(Descent *descent, SolveReport *report)
         double *before = scratchTake(s);
         memcpy(before, s->position, bytes);
         moveAlong(system, 1);
+        bool near = !strays(system, before, s->position);
         report->profile.line += clockLap(&since);
-        evaluate(descent, report);
-        bool down = slope < 0 && fabs(slopeOf(system)) <= LEVEL * -slope;
+        if (near)
+            evaluate(descent, report);
+        bool down = near && slope < 0 && fabs(slopeOf(system)) <= LEVEL * -slope;
         if (!down)
         {
             memcpy(s->position, before, bytes);
@@ -183,14 +272,20 @@ SolveReport descend(Descent *descent, int iterations)
 
     // stop on the size of the step as well as of the gradient: in stiff bodies the gradient has a rounding floor that
     // no iteration gets below
-    if (descent->ahead && descent->stage->mean && !settings->whole && !settings->again)
+    bool begins = !settings->whole && !settings->again;
+    if (begins)
+        startNear(descent, &report);
+    if (descent->ahead && descent->stage->mean && begins)
         chooseStart(descent, &report);
     else
         evaluate(descent, &report);
     while (!judge(descent, &report) && report.iterations < limit)
     {
         if (!descent->find(descent, &report))
+        {
+            report.correction = before; // 0: nothing is known of what is left
             return report;
+        }
         double step = advance(descent, &report);
         report.iterations += 1;
         descent->limit = descent->ahead ? strictly(descent) : settings->tolerance;

@@ -112,6 +112,8 @@ SolveReport jacobiMinimise(System *system, const Stage *stage, const SolverSetti
             take(system, stage, &report);
         report.profile.solve += clockLap(&since);
     }
+    if (!report.converged && report.iterations > 0)
+        report.correction = systemStepSize(system, 1);
     scratchGive(s, weight);
     return report;
 }

@@ -335,6 +335,8 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
             break;
     }
     report->converged = report->residual <= residualLimit;
+    if (last == 0 && report->iterations > 0) // the time was over, or nothing went down
+        last = systemStepSize(system, 1);
     report->correction = report->converged ? 0 : last;
 }
 

@@ -219,7 +219,7 @@ static vvResult integrateIslands(World *world, double dt)
     vvResult result = ready ? flowed : resultOutOfMemory("what a step keeps of an island");
     if (result.code == VV_OK)
         result = fluidsStepWet(world, dt); // with the islands that they wet
-    bool begun = result.code == VV_OK; // islands have marked what they are rewound to
+    bool begun = result.code == VV_OK;     // islands have marked what they are rewound to
     if (begun)
         result = takeStep(world, dt);
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)
@@ -283,13 +283,18 @@ static void accept(World *world, double dt)
 
 static void warnOnce(World *world)
 {
-    if (world->statistics.converged || world->warnedUnconverged || world->statistics.correction <= HARMLESS)
+    const vvStatistics *statistics = &world->statistics;
+    bool known = statistics->correction > 0;
+    if (statistics->converged || world->warnedUnconverged || (known && statistics->correction <= HARMLESS))
         return;
     world->warnedUnconverged = true;
+    char left[80] = "nothing is known of what is left";
+    if (known)
+        snprintf(left, sizeof left, "its last correction was %.2g %% of the motion", 100 * statistics->correction);
     logWrite(&world->memory, &world->logger, VV_LOG_WARNING,
-             "step %lld stopped after %d iterations before it converged: its last correction was %.2g %% of the "
-             "motion; take a smaller step or allow more iterations (said once)",
-             world->statistics.stepCount, world->statistics.iterations, 100 * world->statistics.correction);
+             "step %lld stopped after %d iterations before it converged: %s; take a smaller step or allow more "
+             "iterations (said once)",
+             statistics->stepCount, statistics->iterations, left);
 }
 
 static vvResult stepWorld(World *world, double dt)

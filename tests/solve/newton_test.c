@@ -127,7 +127,7 @@ static void newtonFindsTheMinimum(void **unused)
         SolverSettings settings = { .tolerance = 1e-10 };
         SolveReport report = newtonMinimise(island.system, &island.stage, &settings);
         assert_true(report.converged && report.finite);
-        CHECK_BELOW(report.iterations, 16);
+        CHECK_BELOW(report.iterations, 25); // most of them with a factor that is kept
         CHECK_BELOW(report.factorizations, 5);
         CHECK_BELOW(report.residual, 1e-10);
         // it is a minimum: g rises to both sides of every direction tried
