@@ -13,9 +13,9 @@ typedef struct LiveOptions
     // Takes a message to the page: text is JSON in UTF-8 without a zero at its end. Bytes live until it returns.
     void (*send)(void *context, bool binary, const void *bytes, size_t size);
     void *context;
-    const char *engine; // "wasm", "native"
-    const char *folder; // where uploaded files and records are kept, the session's own; NULL: none are taken
-    const char *scene;  // what `load` with an empty scene loads: a path or the name of a shipped scene; NULL: none
+    const char *engine;      // "wasm", "native"
+    const char *folder;      // where uploaded files and records are kept, the session's own; NULL: none are taken
+    const char *scene;       // what `load` with an empty scene loads: a path or the name of a shipped scene; NULL: none
     const char *const *sets; // "path=value" words for that scene; setCount
     int setCount;
     int threads; // 0: all cores

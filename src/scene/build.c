@@ -562,6 +562,12 @@ void sceneRelease(SceneWorld *built)
         memoryRelease(&memory, blocks[k]);
 }
 
+void sceneDivide(SceneWorld *built, int substeps)
+{
+    built->substeps = maxInt(1, substeps);
+    built->step = sceneTimestep(built->scene) / built->substeps;
+}
+
 int sceneAttachmentCount(const SceneWorld *built)
 {
     return built->attachmentCount;

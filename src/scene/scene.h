@@ -35,6 +35,12 @@ const char *sceneSolver(const Scene *scene); // not all methods ask one
 bool sceneMethodGiven(const Scene *scene);   // the scene or --set names it; else it is the default
 bool sceneSolverGiven(const Scene *scene);   // likewise
 
+// What can be adjusted, for sliders, as a JSON list of objects with path ("integrator.substeps", for treeSet), group
+// ("method", "world", "body", "collider"), label, kind ("word", "switch", "number", "integer", "vector"), words, unit,
+// least, most, initial, value, help and whether the present method uses it. Where there are many bodies, "bodies.*"
+// stands for all of them. NULL: out of memory. Release with sceneFreeText.
+char *sceneSettings(const Scene *scene);
+
 // What is to be recorded; `folder` is left to the caller.
 void sceneRecord(const Scene *scene, vvRecorderDef *def);
 
@@ -103,6 +109,9 @@ const vvShape *sceneRigidShape(const SceneWorld *built, int index);
 // Whether something outside acts on a body between two times, other than gravity and touch: pins, forces, wind, drag.
 bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to);
 bool sceneHasContact(const SceneWorld *built); // bodies may touch something: colliders, or each other
+
+// A frame is taken in this many steps from the next one on, at least 1: `substeps` of methods without their own.
+void sceneDivide(SceneWorld *built, int substeps);
 
 // One frame: keyframed pins, colliders and forces are set for the world's time, then `substeps` steps.
 vvResult sceneStep(SceneWorld *built);

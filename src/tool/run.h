@@ -5,7 +5,7 @@
 #define TOOL_RUN_H
 
 #include "scene/scene.h"
-#include "tool/audit.h"
+#include "ledger/audit.h"
 #include "tool/free.h"
 #include "tool/tool.h"
 #include "tool/vibration.h"

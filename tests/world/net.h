@@ -6,7 +6,7 @@
 
 #include "world/meeting.h"
 
-#include "tool/audit.h"
+#include "ledger/audit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

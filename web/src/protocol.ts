@@ -24,9 +24,9 @@
 //   24       sections: u32 type, u32 object, u32 count, u32 offset in bytes from the start of the message (a multiple
 //            of 8), one after the other; then their contents
 //
-// SHAPES: for every object its TRIANGLES or LINES, and for objects with a pose their POSITIONS and NORMALS in their own
-// frame. It is sent again when a mesh has changed (a cut), before the next FRAME.
-// FRAME: POSITIONS (and NORMALS of surfaces, VALUES where a field is shown) of bodies and fluids; POSES; LEDGER;
+// SHAPES: for every object its TRIANGLES or LINES, and for objects with a pose their POSITIONS in their own frame. It is
+// sent again when a mesh has changed (a cut), before the next FRAME.
+// FRAME: POSITIONS (and VALUES where a field is shown) of bodies, fluids and colliders without a pose; POSES; LEDGER;
 // STATISTICS; HANDS; PINS; CONTACTS and FORCES where they are shown.
 // FILE: TEXT (its name), BYTES. UPLOAD: the same from the page, answered by `did`.
 
@@ -36,7 +36,6 @@ export enum Kind { SHAPES = 1, FRAME = 2, FILE = 3, UPLOAD = 4 }
 
 export enum Section {
     POSITIONS = 1,  // f32 x 3, m
-    NORMALS = 2,    // f32 x 3, unit
     TRIANGLES = 3,  // u32 x 3
     LINES = 4,      // u32 x 2
     VALUES = 5,     // f32: the field shown, one number per position
@@ -86,17 +85,19 @@ export type Request = { id?: number } & (
 
 // ---- engine to page -------------------------------------------------------------------------------------------------
 
+export type Value = number | string | boolean | Vec3;
+
 export interface Setting {
-    path: string;                   // for `set`
+    path: string;                   // for `set`; "bodies.*.friction" sets it for all
     group: 'method' | 'world' | 'body' | 'collider';
     label: string;                  // "substeps", "young of jelly"
-    kind: 'word' | 'switch' | 'number' | 'integer';
+    kind: 'word' | 'switch' | 'number' | 'integer' | 'vector';
     words?: string[];               // of a word
     unit: string;                   // "": none
     least?: number;
     most?: number;                  // of numbers: what is allowed
-    initial: number | string | boolean; // the default
-    value: number | string | boolean;   // now
+    initial: Value;                 // the default
+    value: Value;                   // now
     help: string;
     used: boolean;                  // the present method looks at it
 }
@@ -121,7 +122,7 @@ export type Answer =
         scene?: string;             // loaded by `load` with scene "" (`verve view`)
     }
     | {
-        type: 'scene'; name: string; title: string; description: string; timestep: number; frames: number;
+        type: 'scene'; name: string; description: string; timestep: number; frames: number;
         method: string; solver: string; objects: SceneObject[]; settings: Setting[];
         camera?: { eye: Vec3; target: Vec3; fieldOfView: number }; // degrees, vertical
         vertices: number; elements: number; mass: number;

@@ -1,6 +1,6 @@
 // What the numerics of a run gained or lost, against the energy that physics had to give: what was stored at the start,
 // the work done on the bodies, and what potentials released. The energy of a state that has blown up is no part of it.
-#include "tool/audit.h"
+#include "ledger/audit.h"
 
 #include "base/base.h"
 

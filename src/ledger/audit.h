@@ -1,6 +1,6 @@
 // The audit of a run: what its numerics gained or lost, and of how much.
-#ifndef TOOL_AUDIT_H
-#define TOOL_AUDIT_H
+#ifndef LEDGER_AUDIT_H
+#define LEDGER_AUDIT_H
 
 #include <verve/inspect.h>
 

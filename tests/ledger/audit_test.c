@@ -1,7 +1,7 @@
 // The audit of a run, over ledgers that are made up: shares are of what physics had to give.
 #include "check.h"
 
-#include "tool/audit.h"
+#include "ledger/audit.h"
 
 #include <math.h>
 
