@@ -23,7 +23,7 @@ comma := ,
 unexport MONKEY_SECONDS # only the soak tests play for so long
 .PHONY: all demo docs pictures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
-all: ## release build: build/verve, build/libverve.a, build/libverve.so (the default)
+all: ## release build: build/verve, build/libverve.*, build/libverve-studio.* (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
 	$(configure) -DVERVE_TESTS=OFF
 	$(compile)

@@ -1,4 +1,4 @@
-# what `cmake --install` puts where: headers, both libraries, the tool, and how pkg-config and cmake find them
+# what `cmake --install` puts where: headers, the libraries, the tool, and how pkg-config and cmake find them
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/verve DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
@@ -6,6 +6,14 @@ install(TARGETS verve_shared verve_static EXPORT verveTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(VERVE_STUDIO)
+  install(TARGETS verve_studio EXPORT verveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  if(TARGET verve_studio_shared)
+    install(TARGETS verve_studio_shared EXPORT verveTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/verve FILES_MATCHING PATTERN "*.json"
+    PATTERN "*.obj")
+endif()
 if(VERVE_TOOL)
   install(TARGETS verve_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # the man page and the completion of shells come from the tool's own tables
@@ -23,8 +31,6 @@ if(VERVE_TOOL)
     install(FILES ${PROJECT_BINARY_DIR}/manual/${name} DESTINATION ${folder})
   endforeach()
   add_custom_target(verve_manual ALL DEPENDS ${manual_files})
-  install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/verve FILES_MATCHING PATTERN "*.json"
-    PATTERN "*.obj")
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -46,8 +52,17 @@ foreach(kind LIBDIR INCLUDEDIR)
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/verve.pc.in ${PROJECT_BINARY_DIR}/cmake/verve.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/verve.pc DESTINATION ${pc_folder})
+if(VERVE_STUDIO)
+  set(VERVE_PC_PNG "")
+  if(VERVE_HAS_PNG)
+    set(VERVE_PC_PNG libpng)
+  endif()
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/verve-studio.pc.in ${PROJECT_BINARY_DIR}/cmake/verve-studio.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/cmake/verve-studio.pc DESTINATION ${pc_folder})
+endif()
 
-# find_package(verve): targets verve::verve (shared) and verve::static. While the version is 0.x, a minor may break
+# find_package(verve): targets verve::verve (shared) and verve::static; verve::studio and verve::studio_static, which
+# COMPONENTS studio asks for. While the version is 0.x, a minor may break
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/verve)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/verveConfig.cmake.in
   ${PROJECT_BINARY_DIR}/cmake/verveConfig.cmake INSTALL_DESTINATION ${package_folder})

@@ -216,6 +216,8 @@ def main():
     folder = os.path.join(sys.argv[1], "verve")
     umbrella = open(os.path.join(folder, "verve.h"), encoding="utf-8").read()
     order = re.findall(r"#include <verve/(\w+\.h)> +// (.*)", umbrella)
+    if os.path.exists(os.path.join(folder, "studio.h")):
+        order.append(("studio.h", "a library of its own, libverve-studio: scenes and pictures"))
     head = umbrella[:umbrella.index("#ifndef")].splitlines()
     out = ["<!-- Written by `make docs` from include/verve/*.h: change the comments there. -->", "# API reference", ""]
     out += markdown([split_comment(line)[1] for line in head]) + ["", "| header | what it has |", "| --- | --- |"]

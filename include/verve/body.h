@@ -207,6 +207,10 @@ typedef struct vvSoftBodyDef
 
 VV_API vvSoftBodyDef vvDefaultSoftBodyDef(void); // the defaults above
 
+// The vertices of an element as elementStiffness counts them: 4 for tets, 3 for triangles of the surface, 2 for edges;
+// 0: there is no mesh, no such model, or it takes none.
+VV_API int vvSoftBodyDef_GetElementCorners(const vvSoftBodyDef *def);
+
 // Makes a body in a world. Returns a null id on failure; `result` (may be NULL) says why.
 VV_API vvSoftBodyId vvCreateSoftBody(vvWorldId world, const vvSoftBodyDef *def, vvResult *result);
 VV_API void vvDestroySoftBody(vvSoftBodyId body);  // with everything attached to it

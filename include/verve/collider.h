@@ -41,6 +41,7 @@ VV_API vvColliderId vvCreateCollider(vvWorldId world, const vvColliderDef *def, 
 VV_API void vvDestroyCollider(vvColliderId collider);
 VV_API bool vvCollider_IsValid(vvColliderId collider);
 VV_API void *vvCollider_GetUserData(vvColliderId collider);
+VV_API const vvShape *vvCollider_GetShape(vvColliderId collider); // as long as the collider lives; NULL for a bad id
 
 // As in vvColliderDef; from the next step on, for what touches too. Getters return 0 for a bad id.
 VV_API double vvCollider_GetFriction(vvColliderId collider);                          // Coulomb's coefficient

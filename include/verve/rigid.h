@@ -54,6 +54,10 @@ VV_API void vvDestroyRigidBody(vvRigidBodyId body);  // null and stale ids are f
 VV_API bool vvRigidBody_IsValid(vvRigidBodyId body); // false for null and stale ids
 VV_API void *vvRigidBody_GetUserData(vvRigidBodyId body);
 
+// What it consists of, in the frame of the body: writes at most `capacity` shapes, returns how many there are; 0 for a
+// bad id. The shapes live as long as the body; `density` is 0.
+VV_API int vvRigidBody_GetShapes(vvRigidBodyId body, vvRigidShape *shapes, int capacity);
+
 VV_API double vvRigidBody_GetMass(vvRigidBodyId body);         // kg; 0: kinematic, or a bad id
 VV_API vvVec3 vvRigidBody_GetCentreOfMass(vvRigidBodyId body); // m, in the world
 

@@ -132,5 +132,6 @@ bool pathIsRooted(const char *path);                      // names the same file
 bool pathHere(char *path, size_t size);                   // the present folder; '/' between names on every system
 bool pathReal(const char *path, char *real, size_t size); // links followed; false: not there, or too long
 bool pathOfProgram(char *path, size_t size);
+bool pathOfLibrary(char *path, size_t size); // that this code is part of, or the program; false: not known
 
 #endif

@@ -168,6 +168,10 @@ vvResult gifReady(void);
 // Every writer takes a file that is open for writing in binary; results are VV_INPUT_OUTPUT or VV_OUT_OF_MEMORY.
 vvResult pngWrite(const Picture *picture, FILE *file);
 
+// The bytes of such a file to a function, in their order; false from it stops.
+typedef bool PngPour(void *userData, const void *bytes, size_t count);
+vvResult pngPour(const Picture *picture, PngPour *pour, void *userData);
+
 // A movie's palette comes from some of its pictures; then its frames are written one after the other.
 typedef struct Gif Gif;
 Gif *gifCreate(Memory *memory, int width, int height);  // NULL: out of memory

@@ -9,7 +9,8 @@
 typedef struct Writer
 {
     Memory *memory;
-    FILE *file;
+    PngPour *pour;
+    void *userData;
     bool isStarved; // an allocation failed
 } Writer;
 
@@ -30,7 +31,7 @@ static void release(png_structp png, png_voidp block)
 static void writeBytes(png_structp png, png_bytep data, size_t count)
 {
     Writer *writer = png_get_io_ptr(png);
-    if (fwrite(data, 1, count, writer->file) != count)
+    if (!writer->pour(writer->userData, data, count))
         png_error(png, "full"); // does not return
 }
 
@@ -71,9 +72,9 @@ vvResult pngReady(void)
     return resultOk();
 }
 
-vvResult pngWrite(const Picture *picture, FILE *file)
+vvResult pngPour(const Picture *picture, PngPour *pour, void *userData)
 {
-    Writer writer = { picture->memory, file, false };
+    Writer writer = { picture->memory, pour, userData, false };
     png_structp png =
         png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &writer, stop, ignore, &writer, allocate, release);
     png_infop info = png != NULL ? png_create_info_struct(png) : NULL;
@@ -100,11 +101,22 @@ vvResult pngReady(void)
                       "this build has no libpng and writes no .png");
 }
 
-vvResult pngWrite(const Picture *picture, FILE *file)
+vvResult pngPour(const Picture *picture, PngPour *pour, void *userData)
 {
     (void)picture;
-    (void)file;
+    (void)pour;
+    (void)userData;
     return pngReady();
 }
 
 #endif
+
+static bool toFile(void *userData, const void *bytes, size_t count)
+{
+    return fwrite(bytes, 1, count, userData) == count;
+}
+
+vvResult pngWrite(const Picture *picture, FILE *file)
+{
+    return pngPour(picture, toFile, file);
+}

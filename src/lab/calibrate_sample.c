@@ -3,7 +3,6 @@
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "world/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -219,7 +218,7 @@ Sample sampleOf(const vvSoftBodyDef *def, bool filled)
     s.length = s.kind == SAMPLE_ROD ? s.length : s.edge * SAMPLE_CELLS;
     s.skip = skip > 0;
     s.framed = s.kind == SAMPLE_ROPE && shear > 0;
-    if (modelCorners(def) == 2) // springs
+    if (vvSoftBodyDef_GetElementCorners(def) == 2) // springs
     {
         for (int k = 0; k < VV_EDGE_KINDS; ++k)
             s.raw = s.raw || def->springStiffness[k] > 0;

@@ -34,9 +34,24 @@ static bool isLibrary(const char *folder, const char *what, char *found, size_t 
     return exists(schema);
 }
 
-bool sceneLibrary(int index, char *folder, size_t size)
+// the folders of scenes above a file; counts `index` down
+static bool above(char *path, int *index, char *folder, size_t size)
 {
     static const char *const places[] = { "/scenes", "/share/verve/scenes" };
+    for (int level = 0; level < MOST_LEVELS && strrchr(path, '/') != NULL; ++level)
+    {
+        *strrchr(path, '/') = 0;
+        for (int i = 0; i < 2; ++i)
+        {
+            if (isLibrary(path, places[i], folder, size) && (*index)-- == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool sceneLibrary(int index, char *folder, size_t size)
+{
     const char *named = getenv("VERVE_SCENES");
     if (named != NULL && named[0] != 0)
     {
@@ -45,18 +60,10 @@ bool sceneLibrary(int index, char *folder, size_t size)
             return true;
     }
     char path[PATH_SIZE];
-    if (!pathOfProgram(path, sizeof path))
-        return false;
-    for (int level = 0; level < MOST_LEVELS && strrchr(path, '/') != NULL; ++level)
-    {
-        *strrchr(path, '/') = 0;
-        for (int i = 0; i < 2; ++i)
-        {
-            if (isLibrary(path, places[i], folder, size) && index-- == 0)
-                return true;
-        }
-    }
-    return false;
+    // a shared library brings its scenes along, whatever program it is loaded into
+    if (pathOfLibrary(path, sizeof path) && above(path, &index, folder, size))
+        return true;
+    return pathOfProgram(path, sizeof path) && above(path, &index, folder, size);
 }
 
 bool sceneFind(const char *word, char *path, size_t size)

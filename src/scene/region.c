@@ -5,7 +5,6 @@
 #include "scene/built.h"
 
 #include "mesh/mesh.h"
-#include "world/model.h"
 
 #include <stdio.h>
 
@@ -95,7 +94,7 @@ static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json 
                            Regions *regions, double **density)
 {
     const vvMesh *mesh = def->mesh;
-    int corners = modelCorners(def), count;
+    int corners = vvSoftBodyDef_GetElementCorners(def), count;
     if (treeItem(region, "stiffness") != NULL && corners == 0 && mesh->matter == MATTER_SHEET)
         return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
                           "%s.stiffness is %g and the elements of model '%s' are not cells of the mesh", path,

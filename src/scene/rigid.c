@@ -154,3 +154,8 @@ const vvShape *sceneRigidShape(const SceneWorld *built, int index)
 {
     return built->rigid[index].shape;
 }
+
+const char *sceneRigidName(const SceneWorld *built, int index)
+{
+    return treeString(jsonEntry(treeItem(built->scene->tree, "rigidBodies"), index), "name");
+}

@@ -84,7 +84,7 @@ void sceneRelease(SceneWorld *built); // with its world; NULL is fine
 const Scene *sceneOf(const SceneWorld *built);
 vvWorldId sceneWorldId(const SceneWorld *built);
 int sceneBodyCount(const SceneWorld *built);
-double sceneFluidMass(const SceneWorld *built); // kg, of all fluids
+double sceneFluidMass(const SceneWorld *built);             // kg, of all fluids
 vvSoftBodyId sceneBody(const SceneWorld *built, int index); // in the order of the scene
 
 // Of the first body with a mesh that was filled (mesh.solid); NULL of others.
@@ -105,6 +105,7 @@ void sceneColliderPose(const SceneWorld *built, int index, double time, vvVec3 *
 int sceneRigidCount(const SceneWorld *built);
 vvRigidBodyId sceneRigid(const SceneWorld *built, int index); // in the order of the scene
 const vvShape *sceneRigidShape(const SceneWorld *built, int index);
+const char *sceneRigidName(const SceneWorld *built, int index);
 
 // Whether something outside acts on a body between two times, other than gravity and touch: pins, forces, wind, drag.
 bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to);
@@ -121,8 +122,8 @@ vvResult sceneStep(SceneWorld *built);
 char *sceneSchema(const vvAllocator *allocator); // JSON Schema of scene files, from the table of keys
 char *sceneKeys(void);                           // the same table in words, Markdown; release with sceneFreeText
 
-// Folders that hold shipped scenes, best first: $VERVE_SCENES, then those found from where the program lies (a build in
-// its source tree, an installed copy). False past the last.
+// Folders that hold shipped scenes, best first: $VERVE_SCENES, then those found from where the shared library or the
+// program lies (a build in its source tree, an installed copy). False past the last.
 bool sceneLibrary(int index, char *folder, size_t size);
 
 // A word of the command line as the path of a scene: a file, or the bare name of a shipped scene ("swing"). False:

@@ -95,7 +95,7 @@ static void putRest(FILE *file, const PlayerTrack *track, const PlayerPart *part
 
 static void putPins(FILE *file, const Run *run, int index, const PlayerTrack *track)
 {
-    const RunBody *body = &run->body[index];
+    const ShownBody *body = &run->show.body[index];
     int pins = 0;
     if (body->embedded || body->changed)
         return;
@@ -123,7 +123,7 @@ static void putPart(FILE *file, const Run *run, int index, const PlayerTrack *tr
             track->low[2], playerTrackStep(track));
     if (part->rest != NULL && part->solid && part->pointCount > 0 && track->meshes == 1)
         putRest(file, track, part);
-    if (index < run->bodyCount && track->meshes == 1)
+    if (index < run->show.bodyCount && track->meshes == 1)
         putPins(file, run, index, track);
     fprintf(file, ",\"field\":%s}", part->field != NULL ? "true" : "false");
 }
@@ -145,7 +145,7 @@ static void putLedger(FILE *file, const Run *run)
 static void putRun(FILE *file, const Run *run, const Look *look, const PlayerTrack *track)
 {
     PlayerScratch scratch;
-    double ground = collidersGround(run);
+    double ground = collidersGround(&run->show);
     fputs("{\"label\":", file);
     putString(file, run->label);
     fputs(",\"name\":", file);
@@ -185,7 +185,7 @@ static vvResult eachFrame(Film *film, bool write)
         {
             Run *run = &job->run[r];
             result = runLoad(run, frame, job->look.colouring);
-            double most = job->look.colouring != COLOUR_PLAIN ? job->look.fieldMost : 0;
+            double most = job->look.colouring != VV_COLOUR_PLAIN ? job->look.fieldMost : 0;
             for (int i = 0; i < playerPartCount(run) && result.code == VV_OK; ++i)
             {
                 PlayerPart part = playerPart(run, i, &job->look, &scratch);

@@ -44,7 +44,7 @@ static void putSigned(Bytes *bytes, int value)
 
 // ---- what is seen of a run ------------------------------------------------------------------------------------------
 
-static PlayerPart bodyPart(const RunBody *body, int index)
+static PlayerPart bodyPart(const ShownBody *body, int index)
 {
     PlayerPart part = { .kind = body->triangleCount > 0 ? "surface" : "rope", .points = body->points };
     part.colour = colourOfSeries(index);
@@ -59,7 +59,7 @@ static PlayerPart bodyPart(const RunBody *body, int index)
     return part;
 }
 
-static PlayerPart colliderPart(const RunCollider *collider)
+static PlayerPart colliderPart(const ShownCollider *collider)
 {
     PlayerPart part = { .kind = "surface", .points = collider->points, .solid = true, .glass = collider->glass };
     part.colour = colourHex(collider->rigid >= 0 ? 0x7C8C9B : 0xB4B8BB);
@@ -70,7 +70,7 @@ static PlayerPart colliderPart(const RunCollider *collider)
     return part;
 }
 
-static PlayerPart fluidPart(const RunFluid *fluid, int index)
+static PlayerPart fluidPart(const ShownFluid *fluid, int index)
 {
     PlayerPart part = { .kind = "points", .points = fluid->points, .pointCount = fluid->count };
     part.colour = fluidColour(index);
@@ -81,7 +81,7 @@ static PlayerPart fluidPart(const RunFluid *fluid, int index)
 static PlayerPart slabPart(const Run *run, int index, const Look *look, PlayerScratch *scratch)
 {
     static const int triangles[] = { 0, 1, 2, 0, 2, 3 };
-    const RunCollider *collider = &run->collider[index];
+    const ShownCollider *collider = &run->show.collider[index];
     PlayerPart part = { .kind = "surface", .points = scratch->slab, .solid = true, .glass = collider->glass };
     part.colour = colourHex(0xB4B8BB);
     part.triangle = triangles;
@@ -96,20 +96,20 @@ static PlayerPart slabPart(const Run *run, int index, const Look *look, PlayerSc
 
 int playerPartCount(const Run *run)
 {
-    return run->bodyCount + 2 * run->colliderCount + run->fluidCount;
+    return run->show.bodyCount + 2 * run->show.colliderCount + run->show.fluidCount;
 }
 
 PlayerPart playerPart(const Run *run, int index, const Look *look, PlayerScratch *scratch)
 {
-    if (index < run->bodyCount)
-        return bodyPart(&run->body[index], index);
-    index -= run->bodyCount;
-    if (index < run->colliderCount)
-        return colliderPart(&run->collider[index]);
-    index -= run->colliderCount;
-    if (index < run->colliderCount)
+    if (index < run->show.bodyCount)
+        return bodyPart(&run->show.body[index], index);
+    index -= run->show.bodyCount;
+    if (index < run->show.colliderCount)
+        return colliderPart(&run->show.collider[index]);
+    index -= run->show.colliderCount;
+    if (index < run->show.colliderCount)
         return slabPart(run, index, look, scratch);
-    return fluidPart(&run->fluid[index - run->colliderCount], index - run->colliderCount);
+    return fluidPart(&run->show.fluid[index - run->show.colliderCount], index - run->show.colliderCount);
 }
 
 // ---- frames ---------------------------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ static int readColour(const Words *words, Job *job)
     {
         if (strcmp(text, names[i]) == 0)
         {
-            job->look.colouring = (Colouring)i;
+            job->look.colouring = (vvColouring)i;
             return -1;
         }
     }

@@ -3,50 +3,9 @@
 
 #include <string.h>
 
-void runBodyShow(RunBody *body)
-{
-    const vvMesh *mesh = body->mesh;
-    const vvEmbedding *carried = vvMesh_GetEmbedding(mesh);
-    body->changed = false;
-    body->embedded = carried != NULL;
-    body->vertexCount = carried ? vvEmbedding_GetPointCount(carried) : vvMesh_GetVertexCount(mesh);
-    body->rest = carried ? vvEmbedding_GetPoints(carried) : vvMesh_GetPoints(mesh);
-    body->triangle = carried ? vvEmbedding_GetTriangles(carried) : vvMesh_GetSurface(mesh);
-    body->triangleCount = carried ? vvEmbedding_GetTriangleCount(carried) : vvMesh_GetSurfaceCount(mesh);
-    body->line = vvMesh_GetEdges(mesh);
-    body->lineCount = vvMesh_GetEdgeCount(mesh);
-}
-
-bool runBodyReserve(Memory *memory, RunBody *body, int count)
-{
-    if (count <= body->room)
-        return true;
-    runBodyFree(memory, body);
-    body->points = ALLOCATE(memory, double, 3 * (size_t)count);
-    body->before = ALLOCATE(memory, double, 3 * (size_t)count);
-    body->restNow = ALLOCATE(memory, double, 3 * (size_t)count);
-    body->field = ALLOCATE(memory, double, count);
-    body->weight = ALLOCATE(memory, double, count);
-    bool enough = body->points != NULL && body->before != NULL && body->restNow != NULL && body->field != NULL &&
-                  body->weight != NULL;
-    body->room = enough ? count : 0;
-    return enough;
-}
-
-void runBodyFree(Memory *memory, RunBody *body)
-{
-    double **blocks[] = { &body->points, &body->before, &body->restNow, &body->field, &body->weight };
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
-    {
-        memoryRelease(memory, *blocks[i]);
-        *blocks[i] = NULL;
-    }
-    body->room = 0;
-}
-
 // Points of another frame, or at rest, for the vertices of this one, NaN where none is known. A tear leaves every
 // triangle its number, so its corners say which vertex was which; a cut of a sheet leaves vertices theirs.
-static void carryOver(const RunBody *body, const double *from, int fromCount, const int *triangle, int triangleCount,
+static void carryOver(const ShownBody *body, const double *from, int fromCount, const int *triangle, int triangleCount,
                       double *to)
 {
     for (size_t i = 0; i < 3 * (size_t)body->vertexCount; ++i)
@@ -57,12 +16,12 @@ static void carryOver(const RunBody *body, const double *from, int fromCount, co
         memcpy(to + 3 * (size_t)body->triangle[c], from + 3 * (size_t)triangle[c], 3 * sizeof(double));
 }
 
-static vvResult showMesh(Run *run, RunBody *body, const ReplayMesh *mesh)
+static vvResult showMesh(Run *run, ShownBody *body, const ReplayMesh *mesh)
 {
-    if (!runBodyReserve(run->memory, body, mesh->pointCount))
+    if (!shownBodyReserve(run->show.memory, body, mesh->pointCount))
         return resultOutOfMemory("the bodies of a run");
-    runBodyShow(body);
-    RunBody scene = *body;
+    shownBodyMesh(body);
+    ShownBody scene = *body;
     body->changed = true;
     body->numbered = !scene.embedded && vvMesh_GetTetCount(body->mesh) == 0 && mesh->pointCount >= scene.vertexCount;
     body->embedded = false;
@@ -79,28 +38,28 @@ static vvResult showMesh(Run *run, RunBody *body, const ReplayMesh *mesh)
 
 vvResult runBodyLoad(Run *run, int index, int frame)
 {
-    RunBody *body = &run->body[index];
+    ShownBody *body = &run->show.body[index];
     bool changed = false;
-    vvResult result = replayMesh(run->replay, run->memory, frame, index, &body->shown, &changed);
+    vvResult result = replayMesh(run->replay, run->show.memory, frame, index, &body->shown, &changed);
     if (result.code != VV_OK)
         return result;
     if (changed)
         return showMesh(run, body, &body->shown);
-    runBodyShow(body);
+    shownBodyMesh(body);
     return replayPositions(run->replay, frame, index, body->points);
 }
 
 vvResult runBodyLoadBefore(Run *run, int index, int frame)
 {
-    RunBody *body = &run->body[index];
+    ShownBody *body = &run->show.body[index];
     ReplayMesh other = { 0 };
     bool changed = false;
-    vvResult result = replayMesh(run->replay, run->memory, frame, index, &other, &changed);
+    vvResult result = replayMesh(run->replay, run->show.memory, frame, index, &other, &changed);
     if (result.code == VV_OK && !changed && !body->changed)
         return replayPositions(run->replay, frame, index, body->before);
-    RunBody scene = *body;
-    runBodyShow(&scene);
-    double *point = ALLOCATE(run->memory, double, 3 * (size_t)scene.vertexCount);
+    ShownBody scene = *body;
+    shownBodyMesh(&scene);
+    double *point = ALLOCATE(run->show.memory, double, 3 * (size_t)scene.vertexCount);
     if (result.code == VV_OK && point == NULL)
         result = resultOutOfMemory("the bodies of a run");
     if (result.code == VV_OK && !changed)
@@ -109,7 +68,7 @@ vvResult runBodyLoadBefore(Run *run, int index, int frame)
         carryOver(body, other.point, other.pointCount, other.triangle, other.triangleCount, body->before);
     else if (result.code == VV_OK)
         carryOver(body, point, scene.vertexCount, scene.triangle, scene.triangleCount, body->before);
-    memoryRelease(run->memory, point);
-    replayMeshRelease(run->memory, &other);
+    memoryRelease(run->show.memory, point);
+    replayMeshRelease(run->show.memory, &other);
     return result;
 }

@@ -1,25 +1,5 @@
-// Colliders in pictures: level planes are the ground, other planes a piece of slab, all else grey and matt; what hides
-// bodies from the eye is glass. Rigid bodies are colliders of another grey, which the run moves.
+// Colliders and rigid bodies of a recorded run: where the scene's keyframes and the recorded poses put them.
 #include "tool/render.h"
-
-#include "contact/contact.h"
-
-#define INSET 0.006   // of the size of what is round
-#define LEVEL 0.9999  // cosine: a plane this close to level is ground
-#define SLAB_SIZE 1.2 // of what is seen: half the side of a tilted plane's piece
-
-// what is round is drawn a little smaller: triangles of cloth on it are chords, and would cut into it
-static void shrink(const vvShape *shape, ShapeTriangles *triangles)
-{
-    vvBox box = vvShape_GetBounds(shape);
-    double inset = INSET * maxReal(box.upper.x - box.lower.x, box.upper.y - box.lower.y);
-    for (int k = 0; k < triangles->pointCount; ++k)
-    {
-        Vec3 normal, point = vecLoad(triangles->point + 3 * (size_t)k);
-        vvShape_GetDistance(shape, point, &normal);
-        vecStore(triangles->point + 3 * (size_t)k, vecSub(point, vecScale(inset, normal)));
-    }
-}
 
 static const vvShape *shapeOf(const Run *run, int index)
 {
@@ -32,41 +12,20 @@ vvResult collidersOpen(Run *run)
     int scenery = sceneColliderCount(run->built), count = scenery + sceneRigidCount(run->built);
     if (count == 0)
         return resultOk();
-    run->collider = ALLOCATE(run->memory, RunCollider, count);
-    if (run->collider == NULL)
-        return resultOutOfMemory("the colliders of a run");
-    run->colliderCount = count;
-    for (int i = 0; i < count; ++i)
-    {
-        RunCollider *collider = &run->collider[i];
-        collider->rigid = i >= scenery ? i - scenery : -1;
-        if (!shapeTriangulate(shapeOf(run, i), run->memory, &collider->shape))
-            return resultOutOfMemory("the colliders of a run");
-        vvShapeKind kind = shapeForm(shapeOf(run, i)).kind;
-        if (collider->rigid < 0 && (kind == VV_SHAPE_SPHERE || kind == VV_SHAPE_CAPSULE))
-            shrink(shapeOf(run, i), &collider->shape);
-        collider->points = ALLOCATE(run->memory, double, 3 * (size_t)collider->shape.pointCount + 1);
-        if (collider->points == NULL)
-            return resultOutOfMemory("the colliders of a run");
-    }
-    return resultOk();
-}
-
-void collidersClose(Run *run)
-{
-    for (int i = 0; i < run->colliderCount; ++i)
-    {
-        shapeTrianglesFree(run->memory, &run->collider[i].shape);
-        memoryRelease(run->memory, run->collider[i].points);
-    }
-    memoryRelease(run->memory, run->collider);
+    run->show.collider = ALLOCATE(run->show.memory, ShownCollider, count);
+    run->show.colliderCount = run->show.collider != NULL ? count : 0;
+    bool enough = run->show.collider != NULL;
+    for (int i = 0; i < count && enough; ++i)
+        enough = shownColliderStart(run->show.memory, &run->show.collider[i], shapeOf(run, i),
+                                    i >= scenery ? i - scenery : -1);
+    return enough ? resultOk() : resultOutOfMemory("the colliders of a run");
 }
 
 static Pose poseOf(const Run *run, int index, int frame)
 {
-    if (run->collider[index].rigid >= 0)
+    if (run->show.collider[index].rigid >= 0)
     {
-        vvPose pose = rigidPose(run, run->collider[index].rigid, frame);
+        vvPose pose = rigidPose(run, run->show.collider[index].rigid, frame);
         return poseMake(pose.position, pose.rotation);
     }
     vvVec3 position, rotate;
@@ -76,94 +35,11 @@ static Pose poseOf(const Run *run, int index, int frame)
 
 void collidersLoad(Run *run, int frame)
 {
-    for (int i = 0; i < run->colliderCount; ++i)
+    for (int i = 0; i < run->show.colliderCount; ++i)
     {
-        RunCollider *collider = &run->collider[i];
-        Pose pose = poseOf(run, i, frame);
+        ShownCollider *collider = &run->show.collider[i];
         bool deforms =
             collider->rigid < 0 && sceneColliderPoints(run->built, i, frame * run->timestep, collider->points) > 0;
-        for (int k = 0; k < collider->shape.pointCount; ++k)
-        {
-            Vec3 local = vecLoad((deforms ? collider->points : collider->shape.point) + 3 * (size_t)k);
-            vecStore(collider->points + 3 * (size_t)k, vecAdd(matApply(&pose.turn, local), pose.position));
-        }
-        Vec3 normal;
-        double offset;
-        collider->plane = shapeIsPlane(shapeOf(run, i), &normal, &offset);
-        collider->normal = matApply(&pose.turn, normal);
-        collider->offset = offset + vecDot(collider->normal, pose.position);
+        shownColliderPlace(collider, poseOf(run, i, frame), deforms ? collider->points : NULL);
     }
-}
-
-void collidersFit(const Run *run, double largest, CameraFit *fit)
-{
-    for (int i = 0; i < run->colliderCount; ++i)
-    {
-        const RunCollider *collider = &run->collider[i];
-        RunBody points = { .points = collider->points, .vertexCount = collider->shape.pointCount };
-        vvBox box = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
-        if (collider->plane || bodyBounds(&points, &box) == 0 || vecLength(vecSub(box.upper, box.lower)) > largest)
-            continue;
-        for (int k = 0; k < points.vertexCount; ++k)
-            cameraFitPoint(fit, vecLoad(points.points + 3 * (size_t)k));
-    }
-}
-
-bool colliderIsLevel(const RunCollider *collider)
-{
-    return collider->plane && collider->normal.y > LEVEL;
-}
-
-double collidersGround(const Run *run)
-{
-    double ground = -1e300;
-    for (int i = 0; i < run->colliderCount; ++i)
-    {
-        const RunCollider *collider = &run->collider[i];
-        if (colliderIsLevel(collider))
-            ground = maxReal(ground, collider->offset / collider->normal.y);
-    }
-    return ground > -1e300 ? ground : NAN;
-}
-
-// a square of a tilted plane about the middle of what is seen
-void colliderSlab(const RunCollider *collider, const Look *look, double points[12])
-{
-    Vec3 n = collider->normal, away = fabs(n.x) < 0.6 ? vec3(1, 0, 0) : vec3(0, 0, 1);
-    Vec3 side = vecCross(n, away);
-    side = vecScale(SLAB_SIZE * look->size / vecLength(side), side);
-    Vec3 other = vecCross(n, side),
-         middle = vecAdd(look->centre, vecScale(collider->offset - vecDot(n, look->centre), n));
-    vecStore(points, vecAdd(middle, vecAdd(side, other)));
-    vecStore(points + 3, vecAdd(middle, vecSub(other, side)));
-    vecStore(points + 6, vecSub(middle, vecAdd(side, other)));
-    vecStore(points + 9, vecAdd(middle, vecSub(side, other)));
-}
-
-static bool addSlab(const RunCollider *collider, const Look *look, Stage *stage, const Paint *paint)
-{
-    static const int triangles[] = { 0, 1, 2, 0, 2, 3 };
-    double points[12];
-    colliderSlab(collider, look, points);
-    return stageSurface(stage, points, NULL, 4, triangles, 2, NULL, paint);
-}
-
-bool collidersAdd(const Run *run, const Look *look, Stage *stage)
-{
-    Paint scenery = paintSolid(colourHex(0xB4B8BB)), rigid = paintSolid(colourHex(0x7C8C9B));
-    scenery.gloss = rigid.gloss = 0.2f;
-    bool good = true;
-    for (int i = 0; i < run->colliderCount && good; ++i)
-    {
-        const RunCollider *collider = &run->collider[i];
-        const ShapeTriangles *shape = &collider->shape;
-        Paint paint = collider->rigid >= 0 ? rigid : scenery;
-        paint.glass = collider->glass;
-        if (collider->plane && !colliderIsLevel(collider))
-            good = addSlab(collider, look, stage, &paint);
-        else if (!collider->plane)
-            good = stageSurface(stage, collider->points, shape->point, shape->pointCount, shape->triangle,
-                                shape->triangleCount, NULL, &paint);
-    }
-    return good;
 }

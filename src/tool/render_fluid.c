@@ -1,15 +1,13 @@
-// The fluids of a recorded run (src/record/particles.c): the surfaces of their particles, or these as balls.
+// The fluids of a recorded run (src/record/particles.c).
 #include "tool/render.h"
 
 #include "base/system.h"
-#include "fluid/surface.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define HEAD_MOST 512 // bytes of a file's head
 #define ROW 28        // bytes of a particle: place, velocity, id
-#define BALL 0.6      // of the spacing: balls of a fluid at rest overlap
 
 static FILE *openFrame(const Run *run, int fluid, int frame)
 {
@@ -43,14 +41,14 @@ static int readHead(FILE *in)
     return -1;
 }
 
-static vvResult loadFluid(Run *run, RunFluid *fluid, FILE *in)
+static vvResult loadFluid(Run *run, ShownFluid *fluid, FILE *in)
 {
     int count = readHead(in);
     fluid->count = 0;
     if (count > fluid->room)
     {
         void *points = fluid->points;
-        if (!memoryGrow(run->memory, &points, 3 * (size_t)fluid->room, 3 * (size_t)count, sizeof(double)))
+        if (!memoryGrow(run->show.memory, &points, 3 * (size_t)fluid->room, 3 * (size_t)count, sizeof(double)))
             return resultOutOfMemory("the particles of a fluid");
         fluid->points = points;
         fluid->room = count;
@@ -68,12 +66,12 @@ static vvResult loadFluid(Run *run, RunFluid *fluid, FILE *in)
 vvResult fluidsLoad(Run *run, int frame)
 {
     vvResult result = resultOk();
-    for (int i = 0; i < run->fluidCount && result.code == VV_OK; ++i)
+    for (int i = 0; i < run->show.fluidCount && result.code == VV_OK; ++i)
     {
         FILE *in = openFrame(run, i, frame);
         if (in == NULL)
             continue; // as before
-        result = loadFluid(run, &run->fluid[i], in);
+        result = loadFluid(run, &run->show.fluid[i], in);
         fclose(in);
     }
     return result;
@@ -81,58 +79,12 @@ vvResult fluidsLoad(Run *run, int frame)
 
 vvResult fluidsOpen(Run *run, const char *folder, const char *stem)
 {
-    vvFluidId fluid[RUN_FLUIDS];
-    int count = minInt(vvWorld_GetFluids(sceneWorldId(run->built), fluid, RUN_FLUIDS), RUN_FLUIDS);
+    vvFluidId fluid[MOST_FLUIDS];
+    int count = minInt(vvWorld_GetFluids(sceneWorldId(run->built), fluid, MOST_FLUIDS), MOST_FLUIDS);
     snprintf(run->fluidStem, sizeof run->fluidStem, "%.700s/%.100s", folder, stem);
     for (FILE *in; count > 0 && (in = openFrame(run, 0, run->fluidFrames)) != NULL; ++run->fluidFrames)
         fclose(in);
     for (int i = 0; i < count && run->fluidFrames > 0; ++i)
-        run->fluid[run->fluidCount++].spacing = vvFluid_GetSpacing(fluid[i]);
+        run->show.fluid[run->show.fluidCount++].spacing = vvFluid_GetSpacing(fluid[i]);
     return fluidsLoad(run, 0);
-}
-
-void fluidsClose(Run *run)
-{
-    for (int i = 0; i < run->fluidCount; ++i)
-        memoryRelease(run->memory, run->fluid[i].points);
-}
-
-static bool addBalls(const RunFluid *fluid, const Paint *paint, Stage *stage)
-{
-    bool good = true;
-    for (int p = 0; p < fluid->count && good; ++p)
-    {
-        Vec3 centre = vecLoad(fluid->points + 3 * (size_t)p);
-        good = !vecFinite(centre) || stageSphere(stage, centre, BALL * fluid->spacing, paint);
-    }
-    return good;
-}
-
-static bool addSurface(const Run *run, const RunFluid *fluid, const Paint *paint, Stage *stage)
-{
-    FluidSurface surface = { 0 };
-    bool good = fluidSurfaceMake(run->memory, fluid->points, fluid->count, fluid->spacing, &surface) &&
-                stageSurface(stage, surface.point, NULL, surface.pointCount, surface.triangle, surface.triangleCount,
-                             NULL, paint);
-    fluidSurfaceRelease(run->memory, &surface);
-    return good;
-}
-
-Colour fluidColour(int index)
-{
-    static const uint32_t colours[] = { 0x4A90C8, 0xC87A4A, 0x5FA86A, 0x9A6FB8 };
-    return colourHex(colours[index % 4]);
-}
-
-bool fluidsAdd(const Run *run, const Look *look, Stage *stage)
-{
-    bool good = true;
-    for (int i = 0; i < run->fluidCount && good; ++i)
-    {
-        Paint paint = paintSolid(fluidColour(i));
-        paint.gloss = 0.4f;
-        good =
-            look->particles ? addBalls(&run->fluid[i], &paint, stage) : addSurface(run, &run->fluid[i], &paint, stage);
-    }
-    return good;
 }

@@ -86,7 +86,7 @@ static vvResult drawOne(Job *job, Stage *stage, Picture *picture, const Layout *
     vvResult result = runLoad(&job->run[run], frame, job->look.colouring);
     if (result.code == VV_OK)
         result = panelDraw(&job->run[run], &job->look, stage, picture, rect, frame);
-    if (result.code == VV_OK && job->look.colouring != COLOUR_PLAIN && rect.x == 0 &&
+    if (result.code == VV_OK && job->look.colouring != VV_COLOUR_PLAIN && rect.x == 0 &&
         rect.y + rect.height >= layout->panelsHeight)
         panelScale(&job->look, picture, rect);
     return result;

@@ -5,7 +5,7 @@
 
 vvResult rigidRead(Run *run, const char *folder, const char *stem)
 {
-    return posesRead(run->memory, folder, stem, sceneRigidCount(run->built), &run->pose, &run->poseCount);
+    return posesRead(run->show.memory, folder, stem, sceneRigidCount(run->built), &run->pose, &run->poseCount);
 }
 
 vvPose rigidPose(const Run *run, int index, int frame)

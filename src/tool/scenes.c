@@ -5,77 +5,48 @@
 #include "base/system.h"
 #include "scene/scene.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <verve/studio.h>
 
 #define PATH_SIZE 4096
-#define MOST_SCENES 512
-
-typedef struct Listing
-{
-    char *name[MOST_SCENES]; // count, without ".json"
-    int count;
-} Listing;
-
-static int byName(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void addName(Listing *listing, const char *file)
-{
-    size_t length = strlen(file);
-    bool scene = length > 5 && strcmp(file + length - 5, ".json") == 0 && file[0] != '.';
-    if (!scene || strcmp(file, "verve.schema.json") == 0 || listing->count == MOST_SCENES)
-        return;
-    char *name = calloc(1, length);
-    if (name == NULL)
-        return;
-    memcpy(name, file, length - 5);
-    listing->name[listing->count++] = name;
-}
+#define NAME_SIZE 256
 
 // name, vertices and description of one scene; a file that is not one says so in its line
 static int printScene(const char *folder, const char *name)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE + NAME_SIZE];
     vvResult result;
-    snprintf(path, sizeof path, "%s/%s.json", folder, name);
-    Scene *scene = sceneRead(path, false, NULL, 0, &result);
-    SceneWorld *built = scene ? sceneBuild(scene, NULL, &result) : NULL;
+    snprintf(path, sizeof path, "%.*s/%s.json", PATH_SIZE - 16, folder, name);
+    vvSceneDef def = vvDefaultSceneDef();
+    def.file = path;
+    vvScene *scene = vvCreateScene(&def, &result);
+    vvSceneWorld *built = scene ? vvCreateSceneWorld(scene, NULL, &result) : NULL;
     if (built == NULL)
     {
         printf("%-16s  %s\n", shown(name), shown(result.message));
-        sceneDestroy(scene);
+        vvDestroyScene(scene);
         return EXIT_BAD_INPUT;
     }
-    vvStatistics counts = vvWorld_GetStatistics(sceneWorldId(built));
+    vvStatistics counts = vvWorld_GetStatistics(vvSceneWorld_GetWorld(built));
     printf("%-16s  %d %-6s %5d vertices  %s\n", shown(name), counts.bodyCount,
-           counts.bodyCount == 1 ? "body" : "bodies", counts.vertexCount, shown(sceneDescription(scene)));
-    sceneRelease(built);
-    sceneDestroy(scene);
+           counts.bodyCount == 1 ? "body" : "bodies", counts.vertexCount, shown(vvScene_GetDescription(scene)));
+    vvDestroySceneWorld(built);
+    vvDestroyScene(scene);
     return EXIT_DONE;
 }
 
 static int list(const char *folder)
 {
-    FolderList *files = folderListOpen(folder);
-    if (files == NULL)
+    if (systemStatus(folder).kind != FILE_FOLDER)
     {
         fprintf(stderr, "verve scenes: the folder %s cannot be read; --folder names another\n", shown(folder));
         return EXIT_INPUT_OUTPUT;
     }
-    Listing listing = { .count = 0 };
-    for (const char *name; (name = folderListNext(files)) != NULL;)
-        addName(&listing, name);
-    folderListClose(files);
-    qsort(listing.name, (size_t)listing.count, sizeof listing.name[0], byName);
+    char name[NAME_SIZE];
     int code = EXIT_DONE;
-    for (int i = 0; i < listing.count; ++i)
+    for (int i = 0; vvGetSceneName(folder, i, name, sizeof name); ++i)
     {
-        int left = printScene(folder, listing.name[i]);
+        int left = printScene(folder, name);
         code = maxInt(code, left);
-        free(listing.name[i]);
     }
     printf("in %s; run one by its name: verve run %s\n", shown(folder), "swing");
     return code;
@@ -113,7 +84,7 @@ static int run(const char *program, int count, char **words)
     char folder[PATH_SIZE];
     if (wordsHas(&read, "--folder"))
         return list(wordsGet(&read, "--folder"));
-    if (sceneLibrary(0, folder, sizeof folder))
+    if (vvFindSceneFolder(folder, sizeof folder))
         return list(folder);
     fprintf(stderr, "verve scenes: no shipped scenes were found; name their folder by --folder or VERVE_SCENES\n");
     return EXIT_INPUT_OUTPUT;

@@ -1,6 +1,13 @@
 // Colliders that move: as a whole by their pose, and those that deform by their points.
 #include "world/world.h"
 
+const vvShape *vvCollider_GetShape(vvColliderId id)
+{
+    World *world;
+    const Collider *collider = colliderFind(id, &world);
+    return collider ? collider->shape : NULL;
+}
+
 // ---- poses ----------------------------------------------------------------------------------------------------------
 
 vvPose vvCollider_GetPose(vvColliderId id)

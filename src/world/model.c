@@ -336,9 +336,11 @@ static int cornersOf(const Model *model)
     return model->need == NEED_TETS ? 4 : model->need == NEED_TRIANGLES ? 3 : model->need == NEED_EDGES ? 2 : 0;
 }
 
-int modelCorners(const vvSoftBodyDef *def)
+int vvSoftBodyDef_GetElementCorners(const vvSoftBodyDef *def)
 {
     const Model *model = NULL;
+    if (def == NULL || def->mesh == NULL)
+        return 0;
     return findModel(modelWord(def), def->mesh->matter, &model).code == VV_OK ? cornersOf(model) : 0;
 }
 

@@ -71,7 +71,8 @@ static bool copyArrays(Memory *memory, const vvSoftBodyDef *def, MeshArrays *arr
     int count = def->mesh->vertexCount;
     bool enough = true;
     *arrays = (MeshArrays){ .vertexMass = NULL };
-    arrays->elementStiffness = copyOf(memory, def->elementStiffness, elementsOf(def->mesh, modelCorners(def)), &enough);
+    arrays->elementStiffness =
+        copyOf(memory, def->elementStiffness, elementsOf(def->mesh, vvSoftBodyDef_GetElementCorners(def)), &enough);
     arrays->elementToughness = copyOf(memory, def->elementToughness, def->mesh->surfaceCount, &enough);
     arrays->vertexMass = copyOf(memory, def->vertexMass, count, &enough);
     arrays->vertexFriction = copyOf(memory, def->vertexFriction, count, &enough);
@@ -125,7 +126,7 @@ static double *follow(Memory *memory, const double *values, int count, bool *eno
 bool defArraysFollow(Memory *memory, const vvSoftBodyDef *def, const MeshChange *change, MeshArrays *arrays)
 {
     const vvMesh *mesh = change->mesh;
-    int corners = modelCorners(def), elements = elementsOf(mesh, corners), count = mesh->vertexCount;
+    int corners = vvSoftBodyDef_GetElementCorners(def), elements = elementsOf(mesh, corners), count = mesh->vertexCount;
     const int *parent = corners == 2 ? change->edgeParent : change->elementParent;
     bool enough = true;
     *arrays = (MeshArrays){ .vertexMass = NULL };

@@ -26,7 +26,7 @@ static const char *constant(const char *word, const char *known)
 // of elementStiffness
 static int factorCount(const vvSoftBodyDef *def)
 {
-    int corners = modelCorners(def);
+    int corners = vvSoftBodyDef_GetElementCorners(def);
     return corners == 4 ? def->mesh->tetCount : corners == 3 ? def->mesh->surfaceCount : def->mesh->edgeCount;
 }
 

@@ -64,6 +64,24 @@ vvPose vvRigidBody_GetPose(vvRigidBodyId id)
     return (vvPose){ rigidPoint(body, body->origin), quatMultiply(body->rotation, body->frame) };
 }
 
+int vvRigidBody_GetShapes(vvRigidBodyId id, vvRigidShape *shapes, int capacity)
+{
+    World *world;
+    const Rigid *rigid = rigidFind(id, &world);
+    if (rigid == NULL)
+        return 0;
+    const RigidBody *body = &rigid->body;
+    for (int i = 0; i < body->shapeCount && i < capacity && shapes != NULL; ++i)
+    {
+        // from the principal frame to the caller's
+        const RigidShape *part = &body->shape[i];
+        shapes[i] = (vvRigidShape){ .shape = part->shape,
+                                    .position = quatRotateBack(body->frame, vecSub(part->position, body->origin)),
+                                    .rotation = quatMultiply(quatConjugate(body->frame), part->rotation) };
+    }
+    return body->shapeCount;
+}
+
 vvResult vvRigidBody_SetPose(vvRigidBodyId id, vvPose pose)
 {
     World *world;

@@ -79,29 +79,6 @@ const char *vvGetInstructionSetName(int index)
     return NULL;
 }
 
-vvResult findWord(const char *what, const char *word, const char *(*nameAt)(int), int *found)
-{
-    const char *names[64];
-    int count = 0;
-    while (count < 64 && nameAt(count) != NULL)
-    {
-        names[count] = nameAt(count);
-        count += 1;
-    }
-    for (int i = 0; word != NULL && i < count; ++i)
-    {
-        if (strcmp(word, names[i]) == 0)
-        {
-            *found = i;
-            return resultOk();
-        }
-    }
-    char remedy[152] = "did you mean ";
-    const char *nearest = nearestWord(word ? word : "", names, count);
-    strncat(remedy, nearest, sizeof remedy - strlen(remedy) - 1);
-    return resultMake(VV_BAD_INPUT, remedy, "there is no %s '%.60s'", what, word ? word : "(null)");
-}
-
 vvResult integratorNamed(const char *name, const Integrator **integrator)
 {
     int found = 0;
@@ -109,11 +86,4 @@ vvResult integratorNamed(const char *name, const Integrator **integrator)
     if (result.code == VV_OK)
         *integrator = integratorAt(found);
     return result;
-}
-
-int indexOf(const char *word, const char *(*nameAt)(int))
-{
-    int found = 0;
-    findWord("word", word, nameAt, &found);
-    return found;
 }

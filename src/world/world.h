@@ -12,7 +12,6 @@
 #include "rigid/joint.h"
 #include "rigid/system.h"
 #include "world/fluid_walls.h"
-#include "world/model.h"
 
 #include <verve/verve.h>
 

@@ -58,12 +58,22 @@ soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 names=$(nm -D --defined-only "$library" | awk '{ print $NF }')
 strangers=$(echo "$names" | grep -v '^vv' || true)
 [ -z "$strangers" ] || fail "exported names without vv:" $strangers
-declared=$(cat "$prefix"/include/verve/*.h | sed -n "s/^VV_API \([^(]*\)(.*/\1/p" | sed "s/.*[ *]//")
+declared=$(cat $(ls "$prefix"/include/verve/*.h | grep -v /studio.h) | sed -n "s/^VV_API \([^(]*\)(.*/\1/p" | sed "s/.*[ *]//")
 [ -n "$declared" ] || fail "no functions in the headers"
 for name in $declared; do
     echo "$names" | grep -qx "$name" || fail "$name is declared but not exported"
 done
 echo "soname $soname, $(echo "$names" | wc -l) exported names, all vv"
+
+# the studio: the names of its header and no others, and no second table of worlds inside
+studio="$libraries/libverve-studio.so"
+[ -f "$libraries/libverve-studio.a" ] || fail "no libverve-studio.a"
+needed "$studio" | grep -qx "$soname" || fail "libverve-studio.so does not need $soname"
+nm -D --defined-only "$studio" | awk '{ print $NF }' | sort >"$work/has"
+sed -n "s/^VV_API \([^(]*\)(.*/\1/p" "$prefix/include/verve/studio.h" | sed "s/.*[ *]//" | sort >"$work/wants"
+diff "$work/wants" "$work/has" || fail "libverve-studio.so does not export what studio.h declares"
+nm "$build/libverve-studio.so" | awk '{ print $NF }' | grep -qx worldInsert && fail "libverve-studio.so has a table of worlds of its own"
+nm -D --undefined-only "$studio" | grep -qw vvCreateWorld || fail "libverve-studio.so does not take vvCreateWorld from libverve.so"
 
 # pkg-config, shared and static
 PKG_CONFIG_PATH="$libraries/pkgconfig"
@@ -83,11 +93,24 @@ eval "set -- $(pkg-config --static --cflags --libs verve)"
 [ -z "$(needed pkg_static)" ] || fail "pkg_static needs $(needed pkg_static)"
 check_run "pkg-config static" ./pkg_static
 
+# the studio, shared and static: another expected line; the scenes are found beside the library
+kept=$expected
+expected=
+eval "set -- $(pkg-config --cflags --libs verve-studio)"
+"$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror studio.c "$@" -o pkg_studio
+check_run "pkg-config studio shared" env -u VERVE_SCENES LD_LIBRARY_PATH="$libraries" ./pkg_studio
+eval "set -- $(pkg-config --static --cflags --libs verve-studio | sed 's/-lverve-studio/-l:libverve-studio.a/; s/-lverve /-l:libverve.a /')"
+"$cc" -std=c17 studio.c "$@" -o pkg_studio_static
+needed pkg_studio_static | grep -q verve && fail "pkg_studio_static needs libverve"
+check_run "pkg-config studio static" ./pkg_studio_static "$prefix/share/verve/scenes/swing.json"
+studio_line=$expected
+expected=$kept
+
 # each header alone, in C and in C++, read in one sitting and part of verve.h; then a C++ program
 for header in "$prefix"/include/verve/*.h; do
     name=$(basename "$header")
     [ "$(wc -l <"$header")" -lt 300 ] || fail "$name has 300 lines or more"
-    [ "$name" = verve.h ] || grep -q "^#include <verve/$name>" "$prefix/include/verve/verve.h" || fail "verve.h does not include $name"
+    [ "$name" = verve.h ] || [ "$name" = studio.h ] || grep -q "^#include <verve/$name>" "$prefix/include/verve/verve.h" || fail "verve.h does not include $name"
     "$cc" -std=c17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -x c "$header"
     g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$prefix/include" -x c++ "$header"
 done
@@ -109,6 +132,10 @@ cmake -S . -B found -DCMAKE_PREFIX_PATH="$prefix" -DVERVE_WANT="$version" >"$wor
     { cat "$work/log"; fail "find_package: configure failed"; }
 cmake --build found >"$work/log" 2>&1 || { cat "$work/log"; fail "find_package: build failed"; }
 check_project "find_package" found
+expected=$studio_line
+check_run "find_package studio" found/studio_shared
+check_run "find_package studio_static" found/studio_static "$prefix/share/verve/scenes/swing.json"
+expected=$kept
 sh "$source/tests/install/hosted.sh" "$source" "$build"
 check_project "add_subdirectory" "$build/hosted"
 echo "install: passed"

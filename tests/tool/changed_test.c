@@ -51,16 +51,16 @@ static void changedMeshesAreDrawn(void **state)
     static const int order[] = { 0, 3, 2, 1, 3 };
     for (int i = 0; i < 5; ++i)
     {
-        for (int colour = COLOUR_PLAIN; colour <= COLOUR_SPEED; ++colour)
-            assert_int_equal(runLoad(&run, order[i], (Colouring)colour).code, VV_OK);
-        const RunBody *body = &run.body[0];
+        for (int colour = VV_COLOUR_PLAIN; colour <= VV_COLOUR_SPEED; ++colour)
+            assert_int_equal(runLoad(&run, order[i], (vvColouring)colour).code, VV_OK);
+        const ShownBody *body = &run.show.body[0];
         assert_int_equal(body->vertexCount, order[i] >= 2 ? vertices : 25);
         assert_int_equal(body->triangleCount, order[i] >= 2 ? triangles : 32);
         for (int v = 0; v < body->vertexCount; ++v)
             assert_true(isfinite(body->field[v]) && isfinite(body->points[3 * v]));
     }
     for (int i = 0; i < 3 * vertices; ++i)
-        CHECK_NEAR(run.body[0].points[i], vvSoftBody_GetPositions(sceneBody(built, 0))[i], 1e-6);
+        CHECK_NEAR(run.show.body[0].points[i], vvSoftBody_GetPositions(sceneBody(built, 0))[i], 1e-6);
     runClose(&run);
     assert_int_equal(memory.blocks, 0);
     assert_int_equal(RENDER(inFolder("torn"), "--out", inFolder("torn.png"), "--size", "64x48"), EXIT_DONE);

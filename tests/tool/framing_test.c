@@ -21,13 +21,13 @@ static Covered coveredBy(Job *job, int frame, Stage *stage, Picture *picture)
 {
     Run *run = &job->run[0];
     Rect rect = { 0, 0, picture->width, picture->height };
-    assert_int_equal(runLoad(run, frame, COLOUR_PLAIN).code, VV_OK);
+    assert_int_equal(runLoad(run, frame, VV_COLOUR_PLAIN).code, VV_OK);
     int scenery = sceneColliderCount(run->built);
-    run->collider += scenery; // rigid bodies stand behind the colliders
-    run->colliderCount -= scenery;
+    run->show.collider += scenery; // rigid bodies stand behind the colliders
+    run->show.colliderCount -= scenery;
     assert_int_equal(panelDraw(run, &job->look, stage, picture, rect, frame).code, VV_OK);
-    run->collider -= scenery;
-    run->colliderCount += scenery;
+    run->show.collider -= scenery;
+    run->show.colliderCount += scenery;
     Covered covered = { rect.width, rect.height, 0, 0 };
     for (int i = 0; i < rect.width * rect.height * SAMPLES; ++i)
     {
@@ -62,7 +62,7 @@ static void checkPanel(Job *job, const char *name, int width, int height)
     Covered all = { width, height, 0, 0 };
     bool scenery = false; // colliders that count as seen take room from the bodies
     for (int i = 0; i < sceneColliderCount(job->run[0].built); ++i)
-        scenery = scenery || !job->run[0].collider[i].plane;
+        scenery = scenery || !job->run[0].show.collider[i].plane;
     for (int k = 0; k <= job->strides; ++k)
     {
         Covered one = coveredBy(job, jobFrame(job, k), stage, picture);
@@ -96,9 +96,9 @@ static void checkScene(const char *path, const char *name)
         checkPanel(job, name, sizes[i][0], sizes[i][1]);
     // a floor is a plane of the scene, or there is none
     bool plane = false;
-    for (int i = 0; i < job->run[0].colliderCount; ++i)
-        plane = plane || job->run[0].collider[i].plane;
-    assert_true(plane || isnan(collidersGround(&job->run[0])));
+    for (int i = 0; i < job->run[0].show.colliderCount; ++i)
+        plane = plane || job->run[0].show.collider[i].plane;
+    assert_true(plane || isnan(collidersGround(&job->run[0].show)));
     runClose(&job->run[0]);
     assert_int_equal(job->memory.blocks, 0);
     free(job);
@@ -156,7 +156,7 @@ static int rednessOf(Job *job)
 {
     Picture *picture = pictureCreate(&job->memory, 60, 60, NULL);
     Stage *stage = stageCreate(&job->memory);
-    assert_int_equal(runLoad(&job->run[0], 0, COLOUR_PLAIN).code, VV_OK);
+    assert_int_equal(runLoad(&job->run[0], 0, VV_COLOUR_PLAIN).code, VV_OK);
     assert_int_equal(panelDraw(&job->run[0], &job->look, stage, picture, (Rect){ 0, 0, 60, 60 }, 0).code, VV_OK);
     const uint8_t *pixel = picture->rgb + 3 * (30 * 60 + 30);
     int red = pixel[0] - pixel[2];
@@ -183,7 +183,7 @@ static void collidersBeforeBodiesAreGlass(void **state)
         char text[1024];
         snprintf(text, sizeof text, "%s%s ] }", head, walls[i]);
         Job *job = openText("wall", text);
-        assert_int_equal(job->run[0].collider[0].glass, i < 3);
+        assert_int_equal(job->run[0].show.collider[0].glass, i < 3);
         assert_true(rednessOf(job) > 40);
         closeJob(job);
     }

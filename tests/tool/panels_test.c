@@ -159,9 +159,9 @@ static void divergedRunsDisturbNoOther(void **state)
     assert_true(run.diverged);
     assert_int_equal(run.saneCount, 5);
     // later frames are the last good one
-    assert_int_equal(runLoad(&run, 8, COLOUR_PLAIN).code, VV_OK);
-    for (int v = 0; v < run.body[0].vertexCount; ++v)
-        assert_true(fabs(run.body[0].points[3 * v]) < 2);
+    assert_int_equal(runLoad(&run, 8, VV_COLOUR_PLAIN).code, VV_OK);
+    for (int v = 0; v < run.show.body[0].vertexCount; ++v)
+        assert_true(fabs(run.show.body[0].points[3 * v]) < 2);
     runClose(&run);
     assert_int_equal(runOpen(&run, &memory, good).code, VV_OK);
     assert_int_equal(surveyDivergence(&run, 8).code, VV_OK);
@@ -246,15 +246,15 @@ static void recordersAreDrawnWithoutAScene(void **state)
         assert_true(sizeOf(out) > 1000);
         Run run = { 0 };
         assert_int_equal(runOpen(&run, &memory, inFolder(name)).code, VV_OK);
-        assert_int_equal(run.bodyCount, bodies);
+        assert_int_equal(run.show.bodyCount, bodies);
         assert_int_equal(run.frameCount, 4);
         assert_string_equal(run.label, name);
         CHECK_NEAR(run.timestep, 0.02, 1e-12); // from the ledger
-        assert_true(run.body[0].solid);        // a closed surface looks like the solid that it was
+        assert_true(run.show.body[0].solid);   // a closed surface looks like the solid that it was
         // what fell is where it fell to
-        assert_int_equal(runLoad(&run, 3, COLOUR_STRAIN).code, VV_OK);
+        assert_int_equal(runLoad(&run, 3, VV_COLOUR_STRAIN).code, VV_OK);
         for (int i = 0; i < bodies; ++i)
-            assert_true(run.body[i].points[1] < 0.6 && isfinite(run.body[i].field[0]));
+            assert_true(run.show.body[i].points[1] < 0.6 && isfinite(run.show.body[i].field[0]));
         runClose(&run);
     }
     // without a ledger it is drawn too; frames of two records are not, nor what holds no point cache
@@ -269,7 +269,7 @@ static void recordersAreDrawnWithoutAScene(void **state)
     for (long size = 600; size >= 0; --size)
     {
         assert_int_equal(truncate(cut, size), 0);
-        assert_int_not_equal(runLoad(&run, 3, COLOUR_PLAIN).code, VV_OK);
+        assert_int_not_equal(runLoad(&run, 3, VV_COLOUR_PLAIN).code, VV_OK);
     }
     runClose(&run);
     recordFromC("v", "frames", 1, "usda");

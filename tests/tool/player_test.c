@@ -141,7 +141,7 @@ static void record(const char *name)
 }
 
 // every corner of every triangle and line is where it was recorded, within half a step of the grid
-static void compare(const RunBody *body, const Shown *part, const double *low, double step)
+static void compare(const ShownBody *body, const Shown *part, const double *low, double step)
 {
     long corners = 3L * body->triangleCount, ends = body->triangleCount > 0 ? 0 : 2L * body->lineCount;
     assert_int_equal(3 * part->triangles, corners);
@@ -170,16 +170,16 @@ static void framesComeBack(void **state)
     assert_true(parts <= 8);
     for (int frame = 0; frame <= 8; ++frame)
     {
-        assert_int_equal(runLoad(&run, frame, COLOUR_PLAIN).code, VV_OK);
+        assert_int_equal(runLoad(&run, frame, VV_COLOUR_PLAIN).code, VV_OK);
         for (int i = 0; i < parts; ++i)
         {
             double low[3], step;
             readPart(&part[i]);
             readKey("\"low\":[", i, 3, low);
             readKey("\"step\":", i, 1, &step);
-            if (i < run.bodyCount)
-                compare(&run.body[i], &part[i], low, step);
-            if (i < run.bodyCount)
+            if (i < run.show.bodyCount)
+                compare(&run.show.body[i], &part[i], low, step);
+            if (i < run.show.bodyCount)
                 CHECK_BELOW(step, 1e-4 * 5); // 16 bits of what they span
         }
     }

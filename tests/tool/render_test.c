@@ -57,20 +57,20 @@ static void positionsComeBack(void **state)
     Memory memory = memoryMake(NULL);
     assert_int_equal(runOpen(&run, &memory, inFolder("c")).code, VV_OK);
     assert_int_equal(run.frameCount, 7);
-    assert_int_equal(run.bodyCount, 2);
+    assert_int_equal(run.show.bodyCount, 2);
     assert_string_equal(run.label, "implicit-midpoint");
     // the rope falls freely: g t^2 / 2 after six steps of 0.02 s, exactly for midpoint and within floats
-    assert_int_equal(runLoad(&run, 6, COLOUR_STRAIN).code, VV_OK);
-    CHECK_NEAR(run.body[1].points[1], 3 - 0.5 * 9.81 * 0.12 * 0.12, 1e-6);
-    for (int v = 0; v < run.body[0].vertexCount; ++v)
-        CHECK_BELOW(run.body[0].field[v], 1e-4); // falling is no strain
+    assert_int_equal(runLoad(&run, 6, VV_COLOUR_STRAIN).code, VV_OK);
+    CHECK_NEAR(run.show.body[1].points[1], 3 - 0.5 * 9.81 * 0.12 * 0.12, 1e-6);
+    for (int v = 0; v < run.show.body[0].vertexCount; ++v)
+        CHECK_BELOW(run.show.body[0].field[v], 1e-4); // falling is no strain
     // speed: of the step before, at its middle
-    assert_int_equal(runLoad(&run, 6, COLOUR_SPEED).code, VV_OK);
-    CHECK_NEAR(run.body[1].field[0], 9.81 * 0.11, 1e-4);
+    assert_int_equal(runLoad(&run, 6, VV_COLOUR_SPEED).code, VV_OK);
+    CHECK_NEAR(run.show.body[1].field[0], 9.81 * 0.11, 1e-4);
     // the one vertex inside the cube was not recorded
     int inside = 0;
-    for (int v = 0; v < run.body[0].vertexCount; ++v)
-        inside += isnan(run.body[0].points[3 * v]);
+    for (int v = 0; v < run.show.body[0].vertexCount; ++v)
+        inside += isnan(run.show.body[0].points[3 * v]);
     assert_int_equal(inside, 1);
     runClose(&run);
     assert_int_equal(memory.blocks, 0);
@@ -82,7 +82,7 @@ static void strainIsMeasured(void **state)
     vvMesh *mesh = vvCreateSheetMesh(1, 1, 2, 2);
     double points[27], field[9], weight[9];
     const double *rest = vvMesh_GetPoints(mesh);
-    RunBody body = { .mesh = mesh, .vertexCount = 9, .points = points, .field = field, .weight = weight };
+    ShownBody body = { .mesh = mesh, .vertexCount = 9, .points = points, .field = field, .weight = weight };
     body.rest = vvMesh_GetPoints(mesh);
     body.triangle = vvMesh_GetSurface(mesh);
     body.triangleCount = vvMesh_GetSurfaceCount(mesh);
@@ -204,17 +204,17 @@ static void collidersAreDrawn(void **state)
     Memory memory = memoryMake(NULL);
     Look look = { .size = 1 };
     assert_int_equal(runOpen(&run, &memory, inFolder("h")).code, VV_OK);
-    assert_int_equal(run.colliderCount, 3);
-    assert_int_equal(runLoad(&run, 2, COLOUR_PLAIN).code, VV_OK);
-    CHECK_NEAR(collidersGround(&run), -3, 1e-12);
+    assert_int_equal(run.show.colliderCount, 3);
+    assert_int_equal(runLoad(&run, 2, VV_COLOUR_PLAIN).code, VV_OK);
+    CHECK_NEAR(collidersGround(&run.show), -3, 1e-12);
     vvBox box = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
-    RunBody sphere = { .points = run.collider[2].points, .vertexCount = run.collider[2].shape.pointCount };
-    assert_int_equal(bodyBounds(&sphere, &box), sphere.vertexCount);
+    ShownBody sphere = { .points = run.show.collider[2].points, .vertexCount = run.show.collider[2].shape.pointCount };
+    assert_int_equal(pointsBounds(sphere.points, sphere.vertexCount, &box), sphere.vertexCount);
     // at 0.04 s the sphere is at 0.8 m, and drawn 0.6 % of its size smaller
     CHECK_NEAR(box.upper.y, 0.8 + 1 - 0.012, 1e-12);
     CHECK_NEAR(box.lower.x, 4 - 1 + 0.012, 1e-12);
     Stage *stage = stageCreate(&memory);
-    assert_true(collidersAdd(&run, &look, stage));
+    assert_true(collidersAdd(&run.show, &look, stage));
     vvResult result;
     Picture *picture = pictureCreate(&memory, 60, 40, &result);
     Camera camera = { vec3(4, 0.8, 6), vec3(4, 0.8, 0), 40 };

@@ -1,5 +1,5 @@
 // What colours show: strain and speed per vertex.
-#include "tool/render.h"
+#include "studio/show.h"
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ static double edgeStrain(const double *rest, const double *points, const int *ed
     return fabs(after / before - 1);
 }
 
-void fieldStrain(RunBody *body)
+void fieldStrain(ShownBody *body)
 {
     const double *rest = body->rest;
     int triangles = body->triangleCount, corners = triangles > 0 ? 3 : 2;
@@ -59,7 +59,7 @@ void fieldStrain(RunBody *body)
         body->field[i] = body->weight[i] > 0 ? body->field[i] / body->weight[i] : 0;
 }
 
-void fieldSpeed(RunBody *body, double seconds)
+void fieldSpeed(ShownBody *body, double seconds)
 {
     for (int i = 0; i < body->vertexCount; ++i)
     {
