@@ -21,6 +21,11 @@ typedef struct FrontTree FrontTree;
 FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points /* count x 3, or NULL */);
 FrontTree *frontTreeCreateBlocks(Memory *memory, const Graph *graph, const double *points); // of matrices of 3x3 blocks
 FrontTree *frontTreeCreateBlocksLike(Memory *memory, const Graph *graph, const FrontTree *tree); // in its order
+
+// Of a graph that lost couplings and whose vertices split: the order and the fronts of an earlier graph, every vertex
+// beside the one that it came from. `origin`: that one, for each vertex; each is named at least once. NULL: out of
+// memory, or two vertices are coupled whose origins were not.
+FrontTree *frontTreeInherit(Memory *memory, const Graph *graph, const FrontTree *base, const int *origin /* count */);
 void frontTreeDestroy(FrontTree *tree);
 long long frontTreeEntries(const FrontTree *tree); // of L, diagonal included, before supernodes are padded
 double frontTreeFlops(const FrontTree *tree);      // multiply-adds: sum of squares of the column counts of L
@@ -41,6 +46,10 @@ bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *work
 // frontFactorCompute.
 bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount,
                        Workers *workers);
+
+// The same as frontFactorCompute, bit by bit, with the fronts that a former factor has too: both trees were inherited
+// from one base, or are it, and vertices kept their numbers. A front is copied where that takes less than making it.
+bool frontFactorComputeFrom(FrontFactor *factor, const double *values, const FrontFactor *former, Workers *workers);
 
 // result = A^-1 right; count x 3 each, may be the same array. Same bits for any workers.
 void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers);

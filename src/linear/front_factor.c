@@ -171,7 +171,7 @@ static DenseChild denseChild(const FrontFactor *factor, int child)
                          .relative = tree->relative + front->rowStart };
 }
 
-static double frontWork(const Front *front)
+double frontWork(const Front *front)
 {
     double columns = front->columns, rows = front->rows;
     return columns * (columns * columns / 3 + rows * (columns + rows) / 2);
@@ -291,7 +291,7 @@ static void factorTask(void *context, int p)
                 !computeFront(factor, f, run->values, factor->scratch + factor->scratchStart[p], run->workers);
 }
 
-static bool computeMarked(FrontFactor *factor, const double *values, Workers *workers)
+bool frontFactorRun(FrontFactor *factor, const double *values, Workers *workers)
 {
     const FrontTree *tree = factor->tree;
     Run run = { .factor = factor, .values = values };
@@ -310,19 +310,25 @@ static bool computeMarked(FrontFactor *factor, const double *values, Workers *wo
     return fine;
 }
 
+void frontFactorBegin(FrontFactor *factor, const double *values)
+{
+    const FrontTree *tree = factor->tree;
+    if (tree->width == 1)
+        memcpy(factor->values, values, (size_t)tree->columnStart[tree->count] * sizeof(double));
+    for (int v = 0; v < tree->count; ++v)
+        noteDiagonal(factor, values, v);
+    factor->shift = shiftFor(factor);
+}
+
 bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *workers)
 {
     const FrontTree *tree = factor->tree;
     factor->valid = tree->count == 0;
     if (factor->valid)
         return true;
-    if (tree->width == 1)
-        memcpy(factor->values, values, (size_t)tree->columnStart[tree->count] * sizeof(double));
-    for (int v = 0; v < tree->count; ++v)
-        noteDiagonal(factor, values, v);
-    factor->shift = shiftFor(factor);
+    frontFactorBegin(factor, values);
     memset(factor->marked, 1, (size_t)tree->frontCount * sizeof *factor->marked);
-    return computeMarked(factor, values, workers);
+    return frontFactorRun(factor, values, workers);
 }
 
 // the fronts on the way from f to the root, as far as they are not marked yet; returns the work in them
@@ -359,5 +365,5 @@ bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *cha
     }
     if (changedCount > 0 && factor->shift != shiftFor(factor))
         return frontFactorCompute(factor, values, workers);
-    return computeMarked(factor, values, work > LARGE_UPDATE ? workers : NULL);
+    return frontFactorRun(factor, values, work > LARGE_UPDATE ? workers : NULL);
 }

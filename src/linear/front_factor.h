@@ -24,4 +24,10 @@ struct FrontFactor
     bool valid;
 };
 
+double frontWork(const Front *front); // multiply-adds
+// Scale, and a copy of the values of a scalar matrix.
+void frontFactorBegin(FrontFactor *factor, const double *values);
+// Computes the marked fronts; those below them are there. False: a pivot is not positive.
+bool frontFactorRun(FrontFactor *factor, const double *values, Workers *workers);
+
 #endif

@@ -79,8 +79,8 @@ static void placeColumns(FrontTree *tree, Building *b)
 }
 
 // Row i is below in every front on the paths from the entries of row i up to the front of column i. Counts the rows of
-// each front, or, with tree->row, appends i; rows come in ascending order.
-static void walkRows(FrontTree *tree, const Building *b)
+// each front, or, with tree->row, appends i; rows come in ascending order. False: fronts that do not suit the graph.
+static bool walkRows(FrontTree *tree, const Building *b)
 {
     const Columns *c = &b->columns;
     int *seen = b->line;
@@ -95,8 +95,10 @@ static void walkRows(FrontTree *tree, const Building *b)
         seen[own] = i;
         for (int p = c->rowStart[i]; p < c->rowStart[i + 1]; ++p)
         {
-            for (int f = b->front[c->column[p]]; seen[f] != i; f = tree->front[f].parent)
+            for (int f = b->front[c->column[p]]; f == FRONT_NONE || seen[f] != i; f = tree->front[f].parent)
             {
+                if (f == FRONT_NONE)
+                    return false;
                 Front *front = &tree->front[f];
                 seen[f] = i;
                 if (tree->row != NULL)
@@ -105,11 +107,13 @@ static void walkRows(FrontTree *tree, const Building *b)
             }
         }
     }
+    return true;
 }
 
 static bool findRows(FrontTree *tree, Building *b)
 {
-    walkRows(tree, b);
+    if (!walkRows(tree, b))
+        return false;
     long long total = 0;
     for (int f = 0; f < tree->frontCount; ++f)
     {
@@ -124,10 +128,7 @@ static bool findRows(FrontTree *tree, Building *b)
     tree->front[tree->frontCount].rowStart = (int)total;
     tree->row = ALLOCATE(tree->memory, int, total);
     tree->relative = ALLOCATE(tree->memory, int, total);
-    if (tree->row == NULL || tree->relative == NULL)
-        return false;
-    walkRows(tree, b);
-    return true;
+    return tree->row != NULL && tree->relative != NULL && walkRows(tree, b);
 }
 
 static void findChildren(FrontTree *tree, int *end)
@@ -259,22 +260,88 @@ static bool makeColumns(Memory *memory, const Graph *graph, const double *points
     return columnsCount(columns);
 }
 
-static bool build(FrontTree *tree, const double *points, const FrontTree *like, Building *b)
+static void countColumn(FrontTree *tree, int below)
+{
+    for (int a = 1; a <= tree->width; ++a)
+    {
+        long long size = (long long)tree->width * below + a;
+        tree->entries += size;
+        tree->flops += (double)size * (double)size;
+    }
+}
+
+// order and fronts, of the graph alone
+static bool analyse(FrontTree *tree, const double *points, const FrontTree *like, Building *b)
 {
     Memory *memory = tree->memory;
-    int entries = b->graph->start[tree->count];
     if (!makeColumns(memory, b->graph, points, like, &b->columns) ||
         !groupsMake(memory, &b->columns, tree->width, &b->groups) || !groupsSplit(memory, tree->width, &b->groups))
         return false;
     for (int k = 0; k < tree->count; ++k)
+        countColumn(tree, b->columns.below[k]);
+    return true;
+}
+
+// order and fronts, of an analysis: see front.h
+static bool inherit(const FrontTree *tree, const FrontTree *base, const int *origin, Building *b)
+{
+    Memory *memory = tree->memory;
+    Groups *g = &b->groups;
+    size_t fronts = (size_t)base->frontCount;
+    if (!columnsAllocate(memory, b->graph, &b->columns))
+        return false;
+    g->owner = ALLOCATE(memory, int, tree->count);
+    g->columns = ALLOCATE(memory, int, fronts);
+    g->parent = ALLOCATE(memory, int, fronts);
+    g->task = ALLOCATE(memory, int, fronts);
+    if (g->owner == NULL || g->columns == NULL || g->parent == NULL || g->task == NULL)
+        return false;
+    // the vertices of each one of the base, in their order
+    int *place = b->columns.place, *next = b->columns.rowStart, *byOrigin = b->columns.other;
+    for (int k = 0; k < base->count; ++k)
+        place[base->order[k]] = k;
+    for (int v = 0; v < tree->count; ++v)
+        next[place[origin[v]] + 1] += 1;
+    for (int k = 0; k < base->count; ++k)
+        next[k + 1] += next[k];
+    for (int v = 0; v < tree->count; ++v)
+        byOrigin[v] = next[place[origin[v]]]++;
+    for (int v = 0; v < tree->count; ++v)
+        b->columns.order[byOrigin[v]] = v;
+    g->count = base->frontCount;
+    g->taskCount = base->taskCount;
+    for (int p = 0, column = 0; p <= base->taskCount; ++p)
     {
-        for (int a = 1; a <= tree->width; ++a)
+        for (int f = base->task[p].front; f < base->task[p].frontEnd; ++f)
         {
-            long long size = (long long)tree->width * b->columns.below[k] + a;
-            tree->entries += size;
-            tree->flops += (double)size * (double)size;
+            const Front *front = &base->front[f];
+            int last = (front->first + front->columns) / base->width - 1; // next[] is now where the next one begins
+            g->columns[f] = next[last] - column;
+            g->parent[f] = front->parent;
+            g->task[f] = p;
+            for (; column < next[last]; ++column)
+                g->owner[column] = f;
         }
     }
+    next[0] = 0; // rows start there
+    return true;
+}
+
+static void countFronts(FrontTree *tree)
+{
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        const Front *front = &tree->front[f];
+        for (int k = 1; k <= front->columns; ++k)
+            countColumn(tree, front->columns - k + front->rows);
+    }
+}
+
+// the fronts, what they hold and where it lies
+static bool build(FrontTree *tree, Building *b)
+{
+    Memory *memory = tree->memory;
+    int entries = b->graph->start[tree->count];
     tree->order = ALLOCATE(memory, int, tree->count);
     tree->child = ALLOCATE(memory, int, b->groups.count);
     tree->columnStart = ALLOCATE(memory, int, (size_t)tree->count + 1);
@@ -286,6 +353,8 @@ static bool build(FrontTree *tree, const double *points, const FrontTree *like, 
     placeColumns(tree, b);
     if (!findRows(tree, b))
         return false;
+    if (tree->entries == 0)
+        countFronts(tree);
     int *position = b->columns.other;
     findChildren(tree, b->line);
     findRelative(tree, position);
@@ -294,7 +363,8 @@ static bool build(FrontTree *tree, const double *points, const FrontTree *like, 
     return frontsPlace(tree) && vectorsMake(tree);
 }
 
-static FrontTree *create(Memory *memory, const Graph *graph, const double *points, const FrontTree *like, int width)
+static FrontTree *create(Memory *memory, const Graph *graph, const double *points, const FrontTree *like,
+                         const int *origin, int width)
 {
     if (graph->count > INT_MAX / 4 / width)
         return NULL;
@@ -306,7 +376,8 @@ static FrontTree *create(Memory *memory, const Graph *graph, const double *point
     tree->width = width;
     tree->unknowns = width * graph->count;
     Building scratch = { .graph = graph };
-    bool fine = build(tree, points, like, &scratch);
+    bool fine = origin != NULL ? inherit(tree, like, origin, &scratch) : analyse(tree, points, like, &scratch);
+    fine = fine && build(tree, &scratch);
     buildingFree(memory, &scratch);
     if (fine)
         return tree;
@@ -316,17 +387,22 @@ static FrontTree *create(Memory *memory, const Graph *graph, const double *point
 
 FrontTree *frontTreeCreate(Memory *memory, const Graph *graph, const double *points)
 {
-    return create(memory, graph, points, NULL, 1);
+    return create(memory, graph, points, NULL, NULL, 1);
 }
 
 FrontTree *frontTreeCreateBlocks(Memory *memory, const Graph *graph, const double *points)
 {
-    return create(memory, graph, points, NULL, 3);
+    return create(memory, graph, points, NULL, NULL, 3);
 }
 
 FrontTree *frontTreeCreateBlocksLike(Memory *memory, const Graph *graph, const FrontTree *tree)
 {
-    return create(memory, graph, NULL, tree, 3);
+    return create(memory, graph, NULL, tree, NULL, 3);
+}
+
+FrontTree *frontTreeInherit(Memory *memory, const Graph *graph, const FrontTree *base, const int *origin)
+{
+    return create(memory, graph, NULL, base, origin, base->width);
 }
 
 void frontTreeDestroy(FrontTree *tree)

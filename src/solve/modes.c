@@ -340,6 +340,14 @@ static Modes *allocate(Memory *memory, const ModesRecipe *recipe)
     return NULL;
 }
 
+#define SOLVES 15 // with the factor, of each mode; measured
+
+double modesWork(const ModesRecipe *recipe)
+{
+    double factor = 27.0 / 3 * frontTreeFlops(recipe->tree), solve = 18.0 * (double)frontTreeEntries(recipe->tree);
+    return factor + SOLVES * recipe->wanted * solve;
+}
+
 Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
 {
     Work work = { .memory = memory, .recipe = recipe, .shift = SHIFT * recipe->slow * recipe->slow };

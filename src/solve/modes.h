@@ -37,6 +37,7 @@ bool modesEnters(const Energy *energy); // elastic, with forces between the vert
 
 // NULL: out of memory. A body without any (all pinned, or its stiffness is no number) has a count of 0; one
 // whose iteration does not arrive has fewer than wanted.
+double modesWork(const ModesRecipe *recipe); // multiply-adds of making them, about
 Modes *modesCreate(Memory *memory, const ModesRecipe *recipe);
 void modesDestroy(Modes *modes);
 

@@ -38,6 +38,7 @@ void memberDestroyPrefactors(Member *member, Memory *memory)
     for (int k = 0; k < MEMBER_FACTORS; ++k)
     {
         frontFactorDestroy(member->prefactor[k].factor);
+        frontFactorDestroy(member->prefactor[k].former);
         memoryRelease(memory, member->prefactor[k].value);
         member->prefactor[k] = (Prefactor){ 0 };
     }
@@ -52,6 +53,28 @@ void memberDestroyPrefactors(Member *member, Memory *memory)
     member->changed = NULL;
     member->tree = NULL;
     member->majorizerVersion = 0;
+}
+
+bool memberInheritPrefactors(Member *member, Member *from)
+{
+    bool own = false;
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
+        own |= from->prefactor[k].ready;
+    for (int k = 0; k < MEMBER_FACTORS; ++k)
+    {
+        Prefactor *old = &from->prefactor[k];
+        FrontFactor **taken = own ? &old->factor : &old->former;
+        member->prefactor[k] = (Prefactor){ .precision = old->precision,
+                                            .s = old->s,
+                                            .drag = old->drag,
+                                            .lastUse = old->lastUse,
+                                            .former = !own || old->ready ? *taken : NULL };
+        if (member->prefactor[k].former != NULL)
+            *taken = NULL;
+        old->ready = false;
+    }
+    member->clock = from->clock;
+    return own;
 }
 
 // ---- the matrix -----------------------------------------------------------------------------------------------------
@@ -245,10 +268,15 @@ static bool refactor(Member *member, Prefactor *prefactor, Workers *workers)
         return true;
     memcpy(prefactor->value, member->assembled, (size_t)member->graph->start[member->count] * sizeof(double));
     prefactor->content = contentOf(member, prefactor);
-    if (prefactor->ready && changed < member->count)
+    FrontFactor *former = prefactor->former;
+    if (!prefactor->ready && former != NULL)
+        prefactor->ready = frontFactorComputeFrom(prefactor->factor, prefactor->value, former, workers);
+    else if (prefactor->ready && changed < member->count)
         prefactor->ready = frontFactorUpdate(prefactor->factor, prefactor->value, member->changed, changed, workers);
     else
         prefactor->ready = frontFactorCompute(prefactor->factor, prefactor->value, workers);
+    frontFactorDestroy(former);
+    prefactor->former = NULL;
     return prefactor->ready;
 }
 

@@ -91,6 +91,7 @@ typedef struct SmoothRecipe
 Smooth *smoothCreate(Memory *memory, const SmoothRecipe *recipe); // NULL: out of memory
 void smoothRenew(Smooth *smooth, const SmoothRecipe *recipe);     // after pins, masses or constants changed
 int smoothEdges(const SmoothRecipe *recipe);                      // that there must be room for
+double smoothWork(const SmoothRecipe *recipe);                    // multiply-adds of making them, about
 bool smoothExists(const Smooth *smooth);                          // some vertex is free
 void smoothDestroy(Smooth *smooth);
 

@@ -68,13 +68,25 @@ static double triangleStiffness(const Vec3 x[3], const double *matrix)
 
 static void addStill(Smooth *smooth, const double *u, int count, const int *vertex, int corners, const double *matrix)
 {
-    for (int i = 0; i < corners * corners; ++i)
+    double at[MAX_CORNERS * SMOOTH_MOST]; // of each corner: the functions
+    for (int c = 0; c < corners; ++c)
     {
-        ptrdiff_t row = vertex[i / corners * LANES], column = vertex[i % corners * LANES];
-        for (int k = 0; k < count * count; ++k)
-            smooth->still[k / count * smooth->count + k % count] +=
-                matrix[i] * u[(ptrdiff_t)(k / count) * smooth->vertices + row] *
-                u[(ptrdiff_t)(k % count) * smooth->vertices + column];
+        for (int k = 0; k < count; ++k)
+            at[c * count + k] = u[(ptrdiff_t)k * smooth->vertices + vertex[c * LANES]];
+    }
+    for (int row = 0; row < corners; ++row)
+    {
+        double product[SMOOTH_MOST] = { 0 };
+        for (int column = 0; column < corners; ++column)
+        {
+            for (int k = 0; k < count; ++k)
+                product[k] += matrix[row * corners + column] * at[column * count + k];
+        }
+        for (int a = 0; a < count; ++a)
+        {
+            for (int b = 0; b < count; ++b)
+                smooth->still[a * smooth->count + b] += at[row * count + a] * product[b];
+        }
     }
 }
 
@@ -300,6 +312,22 @@ static void fillPatches(Smooth *smooth, const SmoothRecipe *recipe, SmoothWork *
         place += takeEdges(smooth, recipe, edges->edge + begin, length, place);
     }
     smooth->patchStart[smooth->patchCount] = place;
+}
+
+double smoothWork(const SmoothRecipe *recipe)
+{
+    double functions = recipe->wanted, square = functions * functions, vertices = recipe->graph->count;
+    double work = 6 * functions * (double)frontTreeEntries(recipe->tree) + 8 * square * vertices;
+    for (int e = 0; e < recipe->energyCount; ++e)
+    {
+        const Energy *energy = recipe->energy[e];
+        if (isElastic(energy))
+            work += square * energy->elementCount *
+                    (isPair(energy)       ? 1
+                     : isTriangle(energy) ? 3
+                                          : energy->kind->corners);
+    }
+    return work;
 }
 
 int smoothEdges(const SmoothRecipe *recipe)

@@ -70,16 +70,17 @@ typedef struct Prefactor
 {
     FrontFactor *factor;
     FrontPrecision precision;
-    double *value;    // entries of the graph: what the factor holds
-    double s;         // sigma theta^2
-    double margin;    // by which the elastic majorizer was multiplied
-    double viscous;   // by which that of damping between vertices was
-    double drag;      // sigma theta / h
-    unsigned version; // of pins and weights
-    bool bare;        // without contacts
-    unsigned lastUse; //
-    bool ready;       // the factor matches `value`
-    uint64_t content; // hash of `value` and precision: equal ones make equal factors
+    double *value;       // entries of the graph: what the factor holds
+    double s;            // sigma theta^2
+    double margin;       // by which the elastic majorizer was multiplied
+    double viscous;      // by which that of damping between vertices was
+    double drag;         // sigma theta / h
+    unsigned version;    // of pins and weights
+    bool bare;           // without contacts
+    unsigned lastUse;    //
+    bool ready;          // the factor matches `value`
+    uint64_t content;    // hash of `value` and precision: equal ones make equal factors
+    FrontFactor *former; // of the body before its mesh changed: has fronts that serve again; NULL: none
 } Prefactor;
 
 // what a saved state keeps of a prefactor, which can be made again from it
@@ -147,6 +148,9 @@ void memberDestroyMatrix(Member *member, Memory *memory);
 bool memberCreatePrefactors(Member *member, Memory *memory, const Graph *graph,
                             const FrontTree *tree); // false: out of memory
 void memberDestroyPrefactors(Member *member, Memory *memory);
+// The prefactors of a body whose mesh changed: their uses, and factors as former ones, which it takes over. True: they
+// stand on the tree of `from`; false: on the tree that its own former ones stand on, or there are none.
+bool memberInheritPrefactors(Member *member, Member *from);
 const double *
 memberMajorizer(Member *member); // entries of the graph, of the energies that are not diagonal, as they are now
 

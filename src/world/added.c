@@ -57,10 +57,10 @@ static bool createStencils(const Body *body, const Graph *graph, Stencils *stenc
 }
 
 // What bodies on this mesh share, or one of its own where something added couples more.
-Blueprint *bodyAcquireBlueprint(Body *body)
+Blueprint *bodyAcquireBlueprint(Body *body, const Heritage *heritage)
 {
     World *world = body->world;
-    Blueprint *shared = blueprintAcquire(world, body->mesh, &body->stencils);
+    Blueprint *shared = blueprintAcquire(world, body->mesh, &body->stencils, heritage);
     Stencils stencils;
     if (shared == NULL || !createStencils(body, shared->graph, &stencils))
     {
@@ -69,7 +69,7 @@ Blueprint *bodyAcquireBlueprint(Body *body)
     }
     if (stencils.corner == NULL)
         return shared;
-    Blueprint *own = blueprintAcquire(world, body->mesh, &stencils);
+    Blueprint *own = blueprintAcquire(world, body->mesh, &stencils, heritage);
     blueprintRelease(world, shared);
     memoryRelease(&world->memory, stencils.corner);
     return own;
@@ -101,7 +101,9 @@ bool bodyRenewMatrices(Body *body)
 {
     World *world = body->world;
     Member old = body->member;
-    Blueprint *before = body->blueprint, *after = bodyAcquireBlueprint(body);
+    Blueprint *before = body->blueprint;
+    Heritage heritage = { before->base, before->origin };
+    Blueprint *after = bodyAcquireBlueprint(body, before->base != NULL ? &heritage : NULL);
     if (after == NULL)
         return false;
     body->member = bareFrom(&old);

@@ -1,8 +1,19 @@
 // What derives from a mesh is made once and shared by all bodies of a world that use it.
 #include "world/world.h"
 
+#include <string.h>
+
+static void dropBase(World *world, Blueprint *blueprint)
+{
+    blueprintRelease(world, blueprint->base);
+    memoryRelease(&world->memory, blueprint->origin);
+    blueprint->base = NULL;
+    blueprint->origin = NULL;
+}
+
 static void blueprintFree(World *world, Blueprint *blueprint)
 {
+    dropBase(world, blueprint);
     graphDestroy(blueprint->graph);
     frontTreeDestroy(blueprint->blocks);
     frontTreeDestroy(blueprint->tree);
@@ -10,13 +21,31 @@ static void blueprintFree(World *world, Blueprint *blueprint)
     memoryRelease(&world->memory, blueprint);
 }
 
+// in the order of the base
+static bool inherit(World *world, Blueprint *blueprint, bool prefactored, bool factored)
+{
+    const Blueprint *base = blueprint->base;
+    Memory *memory = &world->memory;
+    if (!blueprintComplete(world, blueprint->base))
+        return false;
+    if (prefactored && blueprint->tree == NULL)
+        blueprint->tree = frontTreeInherit(memory, blueprint->graph, base->tree, blueprint->origin);
+    if (factored && blueprint->blocks == NULL)
+        blueprint->blocks = frontTreeInherit(memory, blueprint->graph, base->blocks, blueprint->origin);
+    if ((prefactored && blueprint->tree == NULL) || (factored && blueprint->blocks == NULL))
+        dropBase(world, blueprint);
+    return true;
+}
+
 bool blueprintComplete(World *world, Blueprint *blueprint)
 {
     Matrices matrices = methodMatrices(&world->method);
     bool prefactored = matrices == MATRICES_PREFACTORS;
+    bool factored = matrices == MATRICES_NEWTON && !world->method.solver->iterative;
+    if (blueprint->base != NULL && !inherit(world, blueprint, prefactored, factored))
+        return false;
     if (prefactored && blueprint->tree == NULL)
         blueprint->tree = frontTreeCreate(&world->memory, blueprint->graph, blueprint->mesh->point);
-    bool factored = matrices == MATRICES_NEWTON && !world->method.solver->iterative;
     if (factored && blueprint->blocks == NULL)
         blueprint->blocks = frontTreeCreateBlocks(&world->memory, blueprint->graph, blueprint->mesh->point);
     return (!prefactored || blueprint->tree != NULL) && (!factored || blueprint->blocks != NULL);
@@ -50,7 +79,18 @@ static Graph *createGraph(Memory *memory, const vvMesh *mesh, const Stencils *st
     return graph;
 }
 
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils)
+static bool takeHeritage(World *world, Blueprint *blueprint, const Heritage *heritage)
+{
+    blueprint->origin = ALLOCATE(&world->memory, int, blueprint->mesh->vertexCount);
+    if (blueprint->origin == NULL)
+        return false;
+    memcpy(blueprint->origin, heritage->origin, (size_t)blueprint->mesh->vertexCount * sizeof(int));
+    blueprint->base = heritage->base;
+    blueprint->base->references += 1;
+    return true;
+}
+
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils, const Heritage *heritage)
 {
     for (Blueprint *b = world->blueprints; b != NULL && stencils->shared; b = b->next)
     {
@@ -66,7 +106,8 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils
     meshRetain(mesh);
     *blueprint = (Blueprint){ .mesh = mesh, .references = 1, .reach = stencils->reach, .shared = stencils->shared };
     blueprint->graph = createGraph(&world->memory, mesh, stencils);
-    if (blueprint->graph == NULL || !blueprintComplete(world, blueprint))
+    bool enough = blueprint->graph != NULL && (heritage == NULL || takeHeritage(world, blueprint, heritage));
+    if (!enough || !blueprintComplete(world, blueprint))
     {
         blueprintFree(world, blueprint);
         return NULL;

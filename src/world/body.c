@@ -348,7 +348,7 @@ static vvResult buildBody(Body *body, const vvSoftBodyDef *def)
     vvResult result = bodyCreateStencils(body, def);
     if (result.code != VV_OK)
         return result;
-    body->blueprint = blueprintAcquire(world, def->mesh, &body->stencils);
+    body->blueprint = blueprintAcquire(world, def->mesh, &body->stencils, NULL);
     if (body->blueprint == NULL)
         return resultOutOfMemory("the analysis of a mesh");
     body->slot = body->meets = reserveSlot(world);
@@ -453,6 +453,7 @@ void bodyFree(Body *body)
     memoryRelease(memory, body->callerPosition);
     memoryRelease(memory, body->callerVelocity);
     memoryRelease(memory, body->callerNormal);
+    blueprintRelease(body->world, body->former);
     blueprintRelease(body->world, body->blueprint);
     memoryRelease(memory, body);
 }

@@ -213,6 +213,38 @@ int vvWorld_GetMeshEvents(vvWorldId id, vvMeshEvent *events, int capacity)
 
 // ---- the change -----------------------------------------------------------------------------------------------------
 
+#define MOST_GROWTH 1.25 // vertices over those that the order was made for: beyond, it is made anew
+
+// The body beside it with the new mesh, in the order of the old one as long as that is good.
+static vvResult create(Remake *remake, Body *body, const vvSoftBodyDef *def, const MeshChange *change, MeshStep *step)
+{
+    Memory *memory = &body->world->memory;
+    Blueprint *blueprint = body->blueprint, *base = blueprint->base != NULL ? blueprint->base : blueprint;
+    int *origin = ALLOCATE(memory, int, def->mesh->vertexCount);
+    if (origin == NULL)
+        return resultOutOfMemory("the order of a body");
+    originsFollow(body->mesh, change, blueprint->origin, origin);
+    bool grown = def->mesh->vertexCount > MOST_GROWTH * base->mesh->vertexCount;
+    vvResult result = remakeCreate(remake, body, def, grown ? NULL : &(Heritage){ base, origin });
+    if (result.code == VV_OK)
+        step->ordered = remake->other->blueprint->base == NULL;
+    memoryRelease(memory, origin);
+    return result;
+}
+
+// former factors have fronts that serve again
+static void inherit(Body *fresh, Body *body)
+{
+    if (fresh->blueprint->base == NULL || fresh->member.majorizer == NULL || body->member.majorizer == NULL)
+        return;
+    bool own = memberInheritPrefactors(&fresh->member, &body->member);
+    fresh->former = own ? body->blueprint : body->former;
+    if (own)
+        body->blueprint->references += 1;
+    else
+        body->former = NULL;
+}
+
 // the body takes the place that is ready beside it
 static double install(Remake *remake, const MeshChange *change, bool cut, int *room)
 {
@@ -223,6 +255,7 @@ static double install(Remake *remake, const MeshChange *change, bool cut, int *r
     carryVertices(body, remake->other, change);
     carryElements(body, remake->other, change, room);
     carryContact(body, remake->other, change);
+    inherit(remake->other, body);
     bodyWake(body);
     softForget(world, body);
     remakeExchange(remake);
@@ -234,6 +267,7 @@ static double install(Remake *remake, const MeshChange *change, bool cut, int *r
     bodyWake(body);
     bodySearch(body, 0);
     pastForget(body);
+    modesWait(body);
     double taken = before - bodyTotal(body);
     body->account.dissipated += taken;
     double found = softRenew(body);
@@ -260,7 +294,7 @@ vvResult bodyChange(Body *body, MeshStep *step)
     {
         def.mesh = change->mesh;
         defArraysInto(&arrays, &def);
-        result = remakeCreate(&remake, body, &def);
+        result = create(&remake, body, &def, change, step);
     }
     if (made)
     {

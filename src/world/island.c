@@ -200,7 +200,9 @@ void pastForget(Body *body)
     const World *world = body->world;
     for (Body *other = world->firstBody; other != NULL && world->method.integrator->pastCount > 0; other = other->next)
     {
-        if (other->island == body->island)
-            other->step.recall = (Recall){ .number = { 0 } };
+        if (other->island != body->island)
+            continue;
+        double waits = minReal(other->step.recall.number[RECALL_MODES], 0);
+        other->step.recall = (Recall){ .number = { [RECALL_MODES] = waits } };
     }
 }

@@ -361,14 +361,43 @@ static bool prepareBody(Body *body, bool anew)
     return true;
 }
 
+// ---- after a change of the mesh -------------------------------------------------------------------------------------
+
+#define SUBSTEPS 6        // of a step, about
+#define ELEMENT_WORK 50.0 // multiply-adds for a corner of an element
+#define MOST_WAIT 1000.0  // steps
+
+// A body whose mesh changed steps without modes and smooth functions until its steps have worked as much as making
+// them does: both are counted, so that the step in which it happens is the same everywhere. The recall has the steps
+// that are left, below 0.
+void modesWait(Body *body)
+{
+    State slice = stateSlice(&body->world->state, body->first, body->count);
+    double making = smoothBodyWork(body), step = 0;
+    if (needsModes(body) && body->blueprint->tree != NULL)
+    {
+        ModesRecipe recipe = recipeOf(body, &slice, modesWanted(body));
+        making = modesWork(&recipe);
+    }
+    if (making == 0)
+        return;
+    for (int e = 0; e < body->member.energyCount; ++e)
+        step += ELEMENT_WORK * body->member.energy[e]->kind->corners * body->member.energy[e]->elementCount;
+    step = SUBSTEPS * (step + 6 * (double)frontTreeEntries(body->blueprint->tree));
+    body->step.recall.number[RECALL_MODES] = -minReal(ceil(making / step), MOST_WAIT);
+}
+
 bool modesPrepare(World *world, bool anew)
 {
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        body->modalNext = body->step.recall.number[RECALL_MODES];
-        if (!smoothPrepare(body))
+        double kept =
+            anew ? maxReal(body->step.recall.number[RECALL_MODES], 0) : body->step.recall.number[RECALL_MODES];
+        body->step.recall.number[RECALL_MODES] = kept;
+        body->modalNext = body->asleep ? kept : kept < 0 ? kept + 1 : kept;
+        if (!smoothPrepare(body, kept < 0))
             return false;
-        if (!needsModes(body))
+        if (!needsModes(body) || kept < 0)
             bodyReleaseModes(body);
         else if ((anew || !body->asleep) && !prepareBody(body, anew))
             return false;
@@ -380,7 +409,7 @@ void modesAccept(World *world)
 {
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        if (needsModes(body))
+        if (needsModes(body) || body->step.recall.number[RECALL_MODES] < 0)
             body->step.recall.number[RECALL_MODES] = body->modalNext;
         acceptTies(body);
     }

@@ -89,6 +89,15 @@ static int nearest(const MeshChange *change, int vertex)
     return change->vertexParent[2 * vertex + (change->vertexWeight[vertex] > 0.5)];
 }
 
+void originsFollow(const vvMesh *old, const MeshChange *change, const int *before, int *origin)
+{
+    for (int v = 0; v < change->mesh->vertexCount; ++v)
+    {
+        int parent = old->vertexFromCaller[nearest(change, change->mesh->vertexToCaller[v])];
+        origin[v] = before != NULL ? before[parent] : parent;
+    }
+}
+
 // Every vertex has the density of its parents: what they had over their share of the mesh.
 static bool followMasses(Memory *memory, const vvSoftBodyDef *def, const MeshChange *change, double *mass)
 {
@@ -242,6 +251,86 @@ const double *originFriction(const Body *body, int *count)
 
 // ---- again ----------------------------------------------------------------------------------------------------------
 
+// The last mesh with an order of its own on the way, and where the vertices of the present one were there.
+typedef struct Lineage
+{
+    vvMesh *mesh; // NULL: the present one
+    MeshArrays arrays;
+    int *origin;
+} Lineage;
+
+static void lineageRelease(Memory *memory, Lineage *lineage)
+{
+    if (lineage->mesh != NULL)
+        meshRelease(lineage->mesh);
+    defArraysRelease(memory, &lineage->arrays);
+    memoryRelease(memory, lineage->origin);
+    *lineage = (Lineage){ .mesh = NULL };
+}
+
+// before the arrays of `def` follow the change
+static bool lineageFollow(Memory *memory, Lineage *lineage, const vvSoftBodyDef *def, const MeshChange *change,
+                          bool ordered)
+{
+    if (ordered)
+    {
+        lineageRelease(memory, lineage);
+        return true;
+    }
+    int *origin = ALLOCATE(memory, int, change->mesh->vertexCount);
+    if (origin == NULL)
+        return false;
+    originsFollow(def->mesh, change, lineage->origin, origin);
+    memoryRelease(memory, lineage->origin);
+    lineage->origin = origin;
+    if (lineage->mesh != NULL)
+        return true;
+    lineage->mesh = def->mesh;
+    meshRetain(lineage->mesh);
+    return copyArrays(memory, def, &lineage->arrays);
+}
+
+// what a body has that stands on the mesh of a lineage, with what was added to it
+static Blueprint *acquireBase(Body *body, const Lineage *lineage, vvSoftBodyDef def)
+{
+    World *world = body->world;
+    for (Blueprint *own = body->blueprint; own != NULL; own = own->base)
+    {
+        if (own->mesh == lineage->mesh)
+        {
+            own->references += 1;
+            return own;
+        }
+    }
+    def.mesh = lineage->mesh;
+    defArraysInto(&lineage->arrays, &def);
+    Body then = { .world = world, .mesh = def.mesh, .count = def.mesh->vertexCount };
+    then.definedCount = body->definedCount;
+    then.constraintCount = body->constraintCount;
+    memcpy(then.constraint, body->constraint, sizeof then.constraint);
+    Blueprint *base = bodyCreateStencils(&then, &def).code == VV_OK ? bodyAcquireBlueprint(&then, NULL) : NULL;
+    memoryRelease(&world->memory, then.stencils.corner);
+    return base;
+}
+
+// `lineage` is released
+static vvResult remakeOf(Remake *remake, Body *body, const vvSoftBodyDef *def, Lineage *lineage)
+{
+    World *world = body->world;
+    Heritage heritage = { .base = NULL, .origin = lineage->origin };
+    vvResult result = resultOk();
+    if (lineage->mesh != NULL)
+    {
+        heritage.base = acquireBase(body, lineage, *def);
+        result = heritage.base != NULL ? result : resultOutOfMemory("the order of a body");
+    }
+    if (result.code == VV_OK)
+        result = remakeCreate(remake, body, def, heritage.base != NULL ? &heritage : NULL);
+    blueprintRelease(world, heritage.base);
+    lineageRelease(&world->memory, lineage);
+    return result;
+}
+
 vvResult originReplay(Body *body, const MeshStep *steps, int count, Remake *remake)
 {
     Memory *memory = &body->world->memory;
@@ -254,6 +343,7 @@ vvResult originReplay(Body *body, const MeshStep *steps, int count, Remake *rema
     if (!copyArrays(memory, &def, &arrays))
         return resultOutOfMemory("the definition of a body");
     meshRetain(def.mesh);
+    Lineage lineage = { .mesh = NULL };
     vvResult result = resultOk();
     for (int k = 0; k < count && result.code == VV_OK; ++k)
     {
@@ -263,7 +353,8 @@ vvResult originReplay(Body *body, const MeshStep *steps, int count, Remake *rema
         result = meshStepApply(def.mesh, &steps[k], &change);
         if (result.code != VV_OK)
             break;
-        if (defArraysFollow(memory, &def, &change, &next))
+        if (lineageFollow(memory, &lineage, &def, &change, steps[k].ordered) &&
+            defArraysFollow(memory, &def, &change, &next))
         {
             defArraysRelease(memory, &arrays);
             arrays = next;
@@ -277,7 +368,8 @@ vvResult originReplay(Body *body, const MeshStep *steps, int count, Remake *rema
     }
     defArraysInto(&arrays, &def);
     if (result.code == VV_OK)
-        result = remakeCreate(remake, body, &def);
+        result = remakeOf(remake, body, &def, &lineage);
+    lineageRelease(memory, &lineage);
     defArraysRelease(memory, &arrays);
     meshRelease(def.mesh);
     return result;

@@ -78,7 +78,7 @@ static vvResult createLater(Body *fresh, const Body *body, const int *to)
     return result;
 }
 
-static vvResult build(Body *fresh, const Body *body, const vvSoftBodyDef *def, const int *to)
+static vvResult build(Body *fresh, const Body *body, const vvSoftBodyDef *def, const Heritage *heritage, const int *to)
 {
     World *world = body->world;
     vvResult result = bodyCreateStencils(fresh, def);
@@ -103,14 +103,14 @@ static vvResult build(Body *fresh, const Body *body, const vvSoftBodyDef *def, c
         return result;
     if (fresh->vertexFriction != NULL)
         bodyLoadSurface(fresh);
-    fresh->blueprint = bodyAcquireBlueprint(fresh);
+    fresh->blueprint = bodyAcquireBlueprint(fresh, heritage);
     bool enough = fresh->blueprint != NULL && bodyCreateMatrix(fresh);
     return enough ? result : resultOutOfMemory("the matrix of a body");
 }
 
 // ---- beside the body ------------------------------------------------------------------------------------------------
 
-vvResult remakeCreate(Remake *remake, Body *body, const vvSoftBodyDef *def)
+vvResult remakeCreate(Remake *remake, Body *body, const vvSoftBodyDef *def, const Heritage *heritage)
 {
     World *world = body->world;
     *remake = (Remake){ .body = body };
@@ -134,7 +134,7 @@ vvResult remakeCreate(Remake *remake, Body *body, const vvSoftBodyDef *def)
         .world = world, .mesh = def->mesh, .count = def->mesh->vertexCount, .slot = body->slot, .meets = body->meets
     };
     CollisionMesh *surface = body->collisionMesh;
-    result = build(fresh, body, def, remake->to);
+    result = build(fresh, body, def, heritage, remake->to);
     if (result.code == VV_OK)
     {
         remake->other = fresh;

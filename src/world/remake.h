@@ -15,8 +15,9 @@ typedef struct Remake
     int *to;     // vertices of the body: their numbers in the other's mesh, -1: none; in the library's order
 } Remake;
 
-vvResult remakeCreate(Remake *remake, Body *body, const vvSoftBodyDef *def); // with the mesh and the arrays of `def`
-void remakeExchange(Remake *remake);                                         // twice is as before
+// With the mesh and the arrays of `def`, in the order of `heritage` (NULL: its own).
+vvResult remakeCreate(Remake *remake, Body *body, const vvSoftBodyDef *def, const Heritage *heritage);
+void remakeExchange(Remake *remake); // twice is as before
 void remakeRelease(Remake *remake);
 
 // ---- origin.c -------------------------------------------------------------------------------------------------------
@@ -37,7 +38,12 @@ typedef struct MeshStep
     int *item;      // facets by their vertices; elements
     int *kept;      // facets that did not come apart, by their vertices in the new mesh: they go with the next ones
     double *number; // of a cut: the blade, then where the vertices were
+    bool ordered;   // the mesh has an elimination order of its own, others the last one before
 } MeshStep;
+
+// For each vertex of the new mesh one of a mesh before: the origin of the nearer parent. `before`: origins of the old
+// mesh's vertices, NULL: they are their own.
+void originsFollow(const vvMesh *old, const MeshChange *change, const int *before, int *origin);
 
 // The arrays of a definition, in the caller's order of a mesh. NULL: it has none.
 typedef struct MeshArrays

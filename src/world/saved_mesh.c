@@ -21,6 +21,7 @@ static void walkInts(Archive *archive, int *values, int count)
 static void walkStep(Archive *archive, MeshStep *step)
 {
     archiveCount(archive, step->kind, MESH_STEP_KINDS - 1);
+    archiveCount(archive, step->ordered, 1);
     archiveCount(archive, step->itemCount, INT32_MAX);
     archiveCount(archive, step->keptCount, INT32_MAX);
     archiveCount(archive, step->numberCount, INT32_MAX);
@@ -100,7 +101,9 @@ static bool readStep(Memory *memory, Source *source, MeshStep *step)
 {
     uint64_t kind = readWord(source);
     source->bad |= kind >= MESH_STEP_KINDS;
-    *step = (MeshStep){ .kind = (MeshStepKind)(kind % MESH_STEP_KINDS) };
+    uint64_t ordered = readWord(source);
+    source->bad |= ordered > 1;
+    *step = (MeshStep){ .kind = (MeshStepKind)(kind % MESH_STEP_KINDS), .ordered = ordered == 1 };
     step->itemCount = readCount(source, 1);
     step->keptCount = readCount(source, 1);
     step->numberCount = readCount(source, 1);
@@ -119,8 +122,8 @@ static bool readStep(Memory *memory, Source *source, MeshStep *step)
 
 static bool isSame(const MeshStep *a, const MeshStep *b)
 {
-    return a->kind == b->kind && a->itemCount == b->itemCount && a->keptCount == b->keptCount &&
-           a->numberCount == b->numberCount &&
+    return a->kind == b->kind && a->ordered == b->ordered && a->itemCount == b->itemCount &&
+           a->keptCount == b->keptCount && a->numberCount == b->numberCount &&
            (a->itemCount == 0 || memcmp(a->item, b->item, (size_t)a->itemCount * sizeof(int)) == 0) &&
            (a->keptCount == 0 || memcmp(a->kept, b->kept, (size_t)a->keptCount * sizeof(int)) == 0) &&
            (a->numberCount == 0 || memcmp(a->number, b->number, (size_t)a->numberCount * sizeof(double)) == 0);
@@ -182,7 +185,7 @@ static void checkDebts(int vertices, Debt *debts, int *count)
 static vvResult readBody(Body *body, Source *source, Reshape *reshape)
 {
     Memory *memory = &body->world->memory;
-    int count = source->at != NULL ? readCount(source, 4) : 0, read = 0;
+    int count = source->at != NULL ? readCount(source, 5) : 0, read = 0;
     MeshStep *steps = count > 0 ? ALLOCATE(memory, MeshStep, count) : NULL;
     bool enough = steps != NULL || count == 0;
     for (; read < count && enough && !source->bad; ++read)

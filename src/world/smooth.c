@@ -43,28 +43,44 @@ static uint64_t keyOf(const Body *body, const State *slice)
     return hash;
 }
 
-bool smoothPrepare(Body *body)
+static SmoothRecipe recipeOf(const Body *body, const State *slice)
+{
+    const Member *member = &body->member;
+    return (SmoothRecipe){ .graph = member->graph,
+                           .tree = member->tree,
+                           .rest = body->mesh->point,
+                           .mass = slice->mass,
+                           .pinned = slice->pinned,
+                           .energyCount = member->energyCount,
+                           .energy = member->energy,
+                           .wanted = body->mesh->matter == MATTER_SHEET ? WANTED_SHEET : WANTED_ROPE,
+                           .isa = body->world->isa };
+}
+
+double smoothBodyWork(const Body *body)
+{
+    if (!needsSmooth(body))
+        return 0;
+    State slice = stateSlice(&body->world->state, body->first, body->count);
+    SmoothRecipe recipe = recipeOf(body, &slice);
+    return smoothWork(&recipe);
+}
+
+bool smoothPrepare(Body *body, bool waits)
 {
     World *world = body->world;
     Member *member = &body->member;
-    if (!needsSmooth(body))
+    bool needs = needsSmooth(body) && !waits;
+    if (!needs)
         bodyReleaseSmooth(body);
-    if (!needsSmooth(body) || body->asleep)
+    if (!needs || body->asleep)
         return true;
     State slice = stateSlice(&world->state, body->first, body->count);
     uint64_t key = keyOf(body, &slice);
     if (member->smooth != NULL && body->smoothKey == key)
         return true;
-    SmoothRecipe recipe = { .graph = member->graph,
-                            .tree = member->tree,
-                            .majorizer = memberMajorizer(member),
-                            .rest = body->mesh->point,
-                            .mass = slice.mass,
-                            .pinned = slice.pinned,
-                            .energyCount = member->energyCount,
-                            .energy = member->energy,
-                            .wanted = body->mesh->matter == MATTER_SHEET ? WANTED_SHEET : WANTED_ROPE,
-                            .isa = world->isa };
+    SmoothRecipe recipe = recipeOf(body, &slice);
+    recipe.majorizer = memberMajorizer(member);
     body->smoothKey = key;
     if (member->smooth != NULL && member->smooth->work.edgeRoom >= smoothEdges(&recipe))
     {

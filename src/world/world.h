@@ -75,9 +75,18 @@ typedef struct Blueprint
     Reach reach; // what is coupled besides the cells
     bool shared; // by all bodies that need the same
     Graph *graph;
-    FrontTree *blocks; // for Newton's method
-    FrontTree *tree;   // for prefactored solvers
+    FrontTree *blocks;      // for Newton's method
+    FrontTree *tree;        // for prefactored solvers
+    struct Blueprint *base; // of the mesh before it changed, whose order it has; NULL: its own
+    int *origin;            // of each vertex the one there; NULL without
 } Blueprint;
+
+// The order that a changed mesh takes over. Vertices are numbered as their meshes are.
+typedef struct Heritage
+{
+    Blueprint *base;
+    const int *origin; // of each vertex the one of the base
+} Heritage;
 
 // what the definition of a body says about contact
 typedef struct ContactDef
@@ -99,6 +108,7 @@ typedef struct Body
     struct Body *before, *next; // in the order of creation
     char name[VV_MAX_NAME + 1];
     Blueprint *blueprint;
+    Blueprint *former; // on which the former prefactors of the member stand; NULL: there are none
     vvMesh *mesh;
     int slot;
     int first;              // its first vertex in the world's state
@@ -557,7 +567,8 @@ IslandStep stepSlice(const IslandStep *step, int first);
 
 // ---- blueprint.c ----------------------------------------------------------------------------------------------------
 
-Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils); // NULL: out of memory
+// `heritage`: NULL, or it is taken where it fits. NULL: out of memory.
+Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils, const Heritage *heritage);
 bool blueprintComplete(World *world, Blueprint *blueprint); // what the world's method needs; false: out of memory
 void blueprintReduce(World *world, Blueprint *blueprint);   // releases what it does not need, after the bodies
 void blueprintRelease(World *world, Blueprint *blueprint);
@@ -566,12 +577,14 @@ void blueprintRelease(World *world, Blueprint *blueprint);
 
 // before a step, where the method uses them; `anew`: also those that are not current. False: out of memory
 bool modesPrepare(World *world, bool anew);
+void modesWait(Body *body);     // its mesh has changed: they are made some steps later
 void modesAccept(World *world); // what was prepared is part of the state now
 void bodyReleaseModes(Body *body);
 
 // ---- smooth.c -------------------------------------------------------------------------------------------------------
 
-bool smoothPrepare(Body *body); // before a step; false: out of memory
+double smoothBodyWork(const Body *body);    // multiply-adds of making its functions; 0: it needs none
+bool smoothPrepare(Body *body, bool waits); // before a step; false: out of memory
 void bodyReleaseSmooth(Body *body);
 
 // ---- body.c, attachment.c -------------------------------------------------------------------------------------------
@@ -688,7 +701,7 @@ bool limitKeepContext(Energy *energy, const Energy *from, const int *to); // of 
 // ---- added.c --------------------------------------------------------------------------------------------------------
 
 vvResult bodyJoin(Body *body, Energy *energy, int *slot); // takes it over and books it; NULL: out of memory
-Blueprint *bodyAcquireBlueprint(Body *body);              // of what the body holds now; NULL: out of memory
+Blueprint *bodyAcquireBlueprint(Body *body, const Heritage *heritage); // of what it holds now; NULL: out of memory
 bool bodyRenewMatrices(Body *body);  // made anew for what the body holds now; false: out of memory, nothing has changed
 void addedOfBodyRelease(Body *body); // their ids, when the body goes
 bool addedIsHinge(const Added *added);

@@ -129,7 +129,7 @@ static FrontFactor *makeFactor(Case *c, FrontPrecision precision, Isa isa)
 }
 
 // largest entry of a - b over the largest of b
-static double difference(const double *a, const double *b, int count)
+static inline double difference(const double *a, const double *b, int count)
 {
     double most = 0;
     for (int k = 0; k < count; ++k)
@@ -140,7 +140,7 @@ static double difference(const double *a, const double *b, int count)
 // ---- the reference: dense Cholesky, column by column ----------------------------------------------------------------
 
 // l: n x n, the lower triangle of the matrix; becomes its factor
-static void denseFactor(double *l, size_t n)
+static inline void denseFactor(double *l, size_t n)
 {
     for (size_t j = 0; j < n; ++j)
     {
@@ -155,7 +155,7 @@ static void denseFactor(double *l, size_t n)
 }
 
 // x: n numbers, `stride` apart; the right-hand side becomes the solution
-static void denseSubstitute(const double *l, size_t n, double *x, size_t stride)
+static inline void denseSubstitute(const double *l, size_t n, double *x, size_t stride)
 {
     for (size_t i = 0; i < n; ++i)
     {
@@ -174,7 +174,7 @@ static void denseSubstitute(const double *l, size_t n, double *x, size_t stride)
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // A tree and a factor with every number of granted requests, until all are granted: nothing is leaked.
-static void assertAllocationsMayFail(const Graph *graph, int width, FrontPrecision precision)
+static inline void assertAllocationsMayFail(const Graph *graph, int width, FrontPrecision precision)
 {
     bool made = false;
     for (int limit = 0; !made; ++limit)
