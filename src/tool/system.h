@@ -16,6 +16,10 @@ void signalsCatch(void (*handler)(int signal)); // what asks the program to end
 void signalsIgnoreLimits(void);                 // a limit on file sizes is an error of the write
 void signalsEndBy(int signal);                  // ends the program the way the signal asked for
 
+// A folder of this program alone, in which nothing is; false: there is none to be had.
+bool temporaryFolder(char *path, size_t size);
+void removeFolder(const char *path); // with the files in it; an empty path is fine
+
 typedef struct Process // a program that reads what is written to it
 {
     void *native;

@@ -6,11 +6,15 @@
 
 #if !defined(_WIN32)
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,6 +48,36 @@ void signalsEndBy(int number)
 {
     signal(number, SIG_DFL);
     raise(number);
+}
+
+// ---- folders --------------------------------------------------------------------------------------------------------
+
+bool temporaryFolder(char *path, size_t size)
+{
+    const char *above = getenv("TMPDIR");
+    above = above != NULL && above[0] == '/' ? above : "/tmp";
+    if (snprintf(path, size, "%s/verve-XXXXXX", above) < (int)size && mkdtemp(path) != NULL)
+        return true;
+    path[0] = '\0';
+    return false;
+}
+
+void removeFolder(const char *path)
+{
+    char file[PATH_MAX];
+    DIR *folder = path[0] != '\0' ? opendir(path) : NULL;
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
+    {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            snprintf(file, sizeof file, "%s/%s", path, entry->d_name) >= (int)sizeof file)
+            continue;
+        if (unlink(file) != 0 && errno != ENOENT)
+            removeFolder(file);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    if (path[0] != '\0')
+        rmdir(path);
 }
 
 // ---- processes ------------------------------------------------------------------------------------------------------

@@ -146,6 +146,18 @@ bool processWrite(Process *process, const void *bytes, size_t size)
     return true;
 }
 
+bool temporaryFolder(char *path, size_t size)
+{
+    (void)size;
+    path[0] = '\0';
+    return false;
+}
+
+void removeFolder(const char *path)
+{
+    (void)path;
+}
+
 bool processEnd(Process *process)
 {
     DWORD code = 1;
