@@ -199,10 +199,11 @@ static void serve(View *view, double *due, long long *clock)
 // ---- the command ----------------------------------------------------------------------------------------------------
 
 // the built page: below the source tree of a build, or installed
-static bool findPage(const char *named, char *folder, size_t size)
+static bool findPage(const char *named, char folder[PATH_SIZE + 32])
 {
     static const char *const places[] = { "/web/dist", "/share/verve/web" };
     char path[PATH_SIZE], index[PATH_SIZE + 64];
+    const size_t size = PATH_SIZE + 32;
     if (named != NULL)
     {
         snprintf(folder, size, "%s", named);
@@ -247,7 +248,7 @@ static void openBrowser(const char *address)
 static int viewScene(const Words *words, struct Scene *scene, const OpenedScene *opened)
 {
     static View view;
-    char folder[PATH_SIZE], address[128];
+    char folder[PATH_SIZE + 32], address[128];
     int port = 0;
     int left = wordsInt(words, "--port", 0, 65535, &port);
     view.threads = 0;
@@ -255,7 +256,7 @@ static int viewScene(const Words *words, struct Scene *scene, const OpenedScene 
     if (left >= 0)
         return left;
     (void)scene; // it was read, so that mistakes in it are told here
-    if (!findPage(wordsGet(words, "--page"), folder, sizeof folder))
+    if (!findPage(wordsGet(words, "--page"), folder))
     {
         fprintf(stderr, "verve view: the page is not built; run 'make web' in the source tree, or name its folder by "
                         "--page\n");

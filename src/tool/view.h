@@ -80,9 +80,9 @@ typedef struct Frame
 } Frame;
 
 // The bytes that the first frame takes, its payload without the mask; 0: it is not complete; -1: it breaks the rules.
-long long frameRead(uint8_t *bytes, size_t size, Frame *frame);
-size_t frameHead(uint8_t head[10], int opcode, size_t size); // what goes before a payload; how many bytes it has
-void acceptKey(const char *key, char accept[29]);            // base64 of the SHA-1 that the handshake asks for
+long long socketFrameRead(uint8_t *bytes, size_t size, Frame *frame);
+size_t socketFrameHead(uint8_t head[10], int opcode, size_t size); // what goes before a payload; how many bytes it has
+void acceptKey(const char *key, char accept[29]);                  // base64 of the SHA-1 that the handshake asks for
 
 // ---- view_peer.c: one connection, as bytes in and bytes out ---------------------------------------------------------
 

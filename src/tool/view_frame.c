@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-long long frameRead(uint8_t *bytes, size_t size, Frame *frame)
+long long socketFrameRead(uint8_t *bytes, size_t size, Frame *frame)
 {
     if (size < 2)
         return 0;
@@ -33,7 +33,7 @@ long long frameRead(uint8_t *bytes, size_t size, Frame *frame)
     return (long long)(head + length);
 }
 
-size_t frameHead(uint8_t head[10], int opcode, size_t size)
+size_t socketFrameHead(uint8_t head[10], int opcode, size_t size)
 {
     head[0] = (uint8_t)(0x80 | opcode);
     int extra = size < 126 ? 0 : size < 65536 ? 2 : 8;

@@ -170,7 +170,7 @@ static bool takeRequest(ViewPeer *peer)
 static void sendFrame(ViewPeer *peer, int opcode, const void *bytes, size_t size)
 {
     uint8_t head[10];
-    answer(peer, head, frameHead(head, opcode, size));
+    answer(peer, head, socketFrameHead(head, opcode, size));
     answer(peer, bytes, size);
 }
 
@@ -209,7 +209,7 @@ static bool takePiece(ViewPeer *peer, const Frame *frame)
 static bool takeFrame(ViewPeer *peer)
 {
     Frame frame;
-    long long taken = frameRead(peer->in.byte, peer->in.count, &frame);
+    long long taken = socketFrameRead(peer->in.byte, peer->in.count, &frame);
     if (taken == 0)
         return false;
     if (taken < 0)

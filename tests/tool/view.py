@@ -169,7 +169,7 @@ def main():
             check(server.ask(f"/?token={server.token}", "Origin: http://evil.example\r\n")[0] == 403, "another page")
             status, top, _ = server.ask(f"/?token={server.token}")
             check(status == 303, f"the token gave {status}")
-            session = re.search(r"Location: /([0-9a-f]{32})/\r\n", top)[1]
+            session = re.search(r"Location: /([0-9a-f]{32})/", top)[1]
             check(server.ask(f"/?token={server.token}")[0] == 403, "the token worked twice")
             status, top, body = server.ask(f"/{session}/")
             check(status == 200 and body == b"<p>a page", "the page did not come")
