@@ -25,7 +25,7 @@ typedef struct vvSceneDef
     const char *file;   // path of a scene file, or the bare name of a shipped scene ("swing"). Default NULL: `text`
     const char *text;   // the JSON itself instead of a file. Default NULL
     const char *folder; // with `text`: files that it names are found relative to this. Default NULL: the present folder
-    // "path=value" words that change the scene before it is checked, as `verve run --set` does:
+    // "path=value" words that change the scene before it is checked, as --set of the tool does:
     // "bodies.0.material.young=2e5". Values are JSON, or a word where a string is meant. Default none.
     const char *const *sets;
     int setCount;  // at least 0
