@@ -39,6 +39,7 @@ for file in $pages; do
         *... | *=n) continue ;; # left to the reader
         run*--resume | run) continue ;;
         run*) try "$command --frames 2 --quiet" ;;
+        view*) try "check ${command#view }" ;; # it serves until it is ended; view.py
         lab* | advise* | calibrate* | bench*)
             set -- $command
             "$verve" "$1" --help | grep -q -- "${2#--}\|SCENE" || fail "$file: verve $command" ;;
