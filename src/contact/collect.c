@@ -80,8 +80,10 @@ static void collectElement(const Energy *contact, int element, const ContactView
     const ContactBody *body = contact->context;
     ptrdiff_t base = 3 * (ptrdiff_t)view->first;
     Vec3 point = contactPoint(contact, element, view->z + base);
-    Spot spot = spotOf(contact, element, point);
     Vec3 velocity = contactPoint(contact, element, view->velocity + base);
+    if (contactIsBeyond(contact, element, point, body->radius + view->reach + view->h * vecLength(velocity)))
+        return;
+    Spot spot = spotOf(contact, element, point);
     double limit = body->radius + view->reach + approach(contact, &spot, velocity, view->h);
     if (contactLeast(contact, element, spot.place.local) * (1 - 1e-9) > limit)
         return;

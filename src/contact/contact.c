@@ -287,11 +287,12 @@ static void beginSubstep(Energy *energy, const double *start)
     for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
     {
         ContactState m;
-        if (!contactEvaluateFriction(energy, i, contactPoint(energy, i, start), 0, &m))
+        Vec3 point = contactPoint(energy, i, start);
+        if (!contactEvaluateFriction(energy, i, point, 0, &m))
             continue;
         ShapeSample sample = shapeSampleAt(m.shape, m.moment, m.local, INFINITY, body->feature[i]);
         body->feature[i] = sample.feature;
-        body->spot[i] = (ContactSpot){ m.local, sample.shortfall == 0 ? sample.distance : -INFINITY };
+        body->spot[i] = (ContactSpot){ m.local, sample.shortfall == 0 ? sample.distance : -INFINITY, point };
         contactKeep(energy, i, KEPT_START, sample.distance - body->radius);
         body->outside[i] = maxReal(sample.distance - body->radius, 0);
     }

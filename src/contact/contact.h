@@ -76,6 +76,7 @@ typedef struct ContactSpot
 {
     Vec3 point;
     double distance; // m, at most that of the point; -INFINITY: not known
+    Vec3 at;         // m, the same point in the frame of the world
 } ContactSpot;
 
 // What an element gave its body in a step.

@@ -273,6 +273,15 @@ static inline double contactLeast(const Energy *energy, int element, Vec3 local)
     return spot->distance - vecLength(vecSub(local, spot->point)) - farthest;
 }
 
+// whether a point in the frame of the world is farther than that from the surface of a collider that stays where it is
+static inline bool contactIsBeyond(const Energy *energy, int element, Vec3 point, double limit)
+{
+    const ContactSpot *spot = &((const ContactBody *)energy->context)->spot[element];
+    double room = spot->distance * (1 - 1e-9) - limit;
+    Vec3 moved = vecSub(point, spot->at);
+    return room > 0 && vecDot(moved, moved) < room * room && !contactCollider(energy, element)->moves;
+}
+
 // friction alone, then with the normal force; false: off
 bool contactEvaluateFriction(const Energy *energy, int element, Vec3 x, double fraction, ContactState *state);
 bool contactEvaluate(const Energy *energy, int element, Vec3 x,

@@ -120,17 +120,19 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
 
 bool contactStayOutside(const Energy *contact, const OutsideState *s)
 {
+    double radius = ((const ContactBody *)contact->context)->radius;
     bool any = false;
     for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
     {
         const Collider *collider = contactCollider(contact, e);
-        if (shapeIsPlane(collider->shape, NULL, NULL)) // it has one side
+        Vec3 from = contactPoint(contact, e, s->start), to = contactPoint(contact, e, s->position);
+        if (contactIsBeyond(contact, e, from, radius + vecLength(vecSub(to, from))) ||
+            shapeIsPlane(collider->shape, NULL, NULL)) // which has one side
             continue;
         Pose start = colliderPose(collider, contact->from), end = colliderPose(collider, contact->to);
-        Passage path = { .from = localOf(&start, contactPoint(contact, e, s->start)),
-                         .to = localOf(&end, contactPoint(contact, e, s->position)),
-                         .begin = contact->from,
-                         .end = contact->to };
+        Passage path = {
+            .from = localOf(&start, from), .to = localOf(&end, to), .begin = contact->from, .end = contact->to
+        };
         if (!isPassed(contact, e, &path))
             continue;
         double back = vecDot(path.normal, vecSub(entryAtEnd(collider, &path), path.to));

@@ -135,11 +135,11 @@ static void releaseSlots(const Search *search, int point)
 }
 
 // how far outside the point stands now
-static void setStart(const Search *search, int element, const View *view)
+static void setStart(const Search *search, int element, const Traveller *t, const View *view)
 {
     const ContactBody *body = search->body;
     body->feature[element] = view->feature;
-    body->spot[element] = (ContactSpot){ view->local, view->exact ? view->distance : -INFINITY };
+    body->spot[element] = (ContactSpot){ view->local, view->exact ? view->distance : -INFINITY, t->x };
     contactKeep(search->contact, element, KEPT_START, view->distance - body->radius);
     body->outside[element] = maxReal(view->distance - body->radius, 0);
 }
@@ -151,7 +151,7 @@ static void lookAgain(const Search *search, int element, const Traveller *t)
     int slot = (int)contactKept(search->contact, element, KEPT_COLLIDER);
     const Collider *collider = &search->body->colliders->item[slot];
     view.distance = distanceTo(collider, 0, t->x, INFINITY, &view);
-    setStart(search, element, &view);
+    setStart(search, element, t, &view);
 }
 
 // what the surface under the anchor of an element moves in the step
@@ -214,7 +214,7 @@ static void testCollider(const Search *search, const Traveller *t, int slot)
         switchOn(search, element, slot);
     }
     contactKeep(search->contact, element, KEPT_REST, 0);
-    setStart(search, element, &view);
+    setStart(search, element, t, &view);
 }
 
 static int searchPoint(const Search *search, const Traveller *t)

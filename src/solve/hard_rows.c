@@ -6,7 +6,8 @@
 // found once, and the rest is solved for on the same rows until both agree.
 #include "solve/hard.h"
 
-#define CORNERS 32  // vertices of contacts for each body that touches, on average, at most
+#define CORNERS 32  // vertices of contacts for each body that touches, on average, at most,
+#define SPREAD 12   // or one of so many that it has
 #define ENOUGH 1e-3 // of the velocity that contacts change in the substep: by which rows and W may differ in the end
 #define ROUNDS 5    // of W, at most
 #define SWEEPS 16   // of each, at most
@@ -51,7 +52,8 @@ static bool begin(System *system, const HardLaw *law, const Member *member)
     RowsSource source = { .key = { prefactor->content, frame.loose, { 0 } },
                           .factor = member->current,
                           .mass = s->mass + member->offset,
-                          .work = { s->gradient + first, s->direction + first } };
+                          .work = { s->gradient + first, s->direction + first },
+                          .workers = system->workers };
     memcpy(source.key.gain, modal->gain, (size_t)modal->shape->count * sizeof(double));
     return rowsBegin(modal->rows, &source, &frame);
 }
@@ -66,7 +68,7 @@ static bool hasRows(const Member *member)
 // sweeps are needed than steps of the other solver.
 static bool isSparse(const System *system, const ContactList *list)
 {
-    int corners = 0, touched = 0;
+    int corners = 0, most = 0;
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->touched = false;
     for (int c = 0; c < list->count; ++c)
@@ -78,11 +80,11 @@ static bool isSparse(const System *system, const ContactList *list)
         for (int k = 0; k < contact->count; ++k)
         {
             Member *member = system->member[memberAt(system, contact->vertex[k])];
-            touched += !member->touched;
+            most += member->touched ? 0 : maxInt(CORNERS, member->count / SPREAD);
             member->touched = true;
         }
     }
-    return corners <= CORNERS * touched;
+    return corners <= most;
 }
 
 // the members that contacts touch are begun on the way
@@ -169,6 +171,11 @@ bool hardRowsGather(System *system, const HardLaw *law)
         Contact *contact = &list->item[c];
         ok = placeContact(system, law, contact, &free);
         contact->ease[0] = free;
+    }
+    for (int p = 0; p < system->memberCount && ok; ++p)
+    {
+        if (hasRows(system->member[p]) && rowsOf(system, p)->begun)
+            rowsLearn(rowsOf(system, p));
     }
     for (int c = 0; c < list->count && ok; ++c)
     {

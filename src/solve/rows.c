@@ -1,201 +1,10 @@
-#include "solve/rows.h"
-
 #include "base/simd.h"
 #include "base/system.h"
+#include "solve/rows_table.h"
 
 #include <string.h>
 
-#define LOW ((MODAL_MOST + RIGID + 7) / 8 * 8) // most columns of P
-#define RIGID 6                                // of them, before the modes
-#define FLAT 1e-12 // of the greatest moment of inertia: axes with less have no spin of their own
-
-// ---- P --------------------------------------------------------------------------------------------------------------
-
-// rigid motions of the rest shape, vertices x 3 x low, orthonormal in the masses one after the other
-static void fillRigid(const ModalShape *shape, const double *mass, int low, float *first)
-{
-    double sum = 0, most = 0, centre[3] = { 0, 0, 0 };
-    for (int i = 0; i < 3 * shape->vertices; ++i)
-    {
-        sum += i % 3 == 0 ? mass[i / 3] : 0;
-        centre[i % 3] += mass[i / 3] * shape->rest[i];
-    }
-    for (int k = 0; k < RIGID; ++k)
-    {
-        double square = 0;
-        for (int v = 0; v < shape->vertices; ++v)
-        {
-            Vec3 r = vecSub(vecLoad(shape->rest + 3 * (ptrdiff_t)v), vecScale(1 / sum, vecLoad(centre)));
-            Vec3 axis = vec3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-            double u[3];
-            vecStore(u, k < 3 ? axis : vecCross(axis, r));
-            for (int a = 0; a < 3; ++a)
-                first[(3 * (ptrdiff_t)v + a) * low + k] = (float)u[a];
-        }
-        for (int l = 3; l < k; ++l) // translations have no part in turns about the centre
-        {
-            double along = 0;
-            for (int i = 0; i < 3 * shape->vertices; ++i)
-                along += mass[i / 3] * (double)first[(ptrdiff_t)i * low + l] * (double)first[(ptrdiff_t)i * low + k];
-            for (int i = 0; i < 3 * shape->vertices; ++i)
-                first[(ptrdiff_t)i * low + k] -= (float)along * first[(ptrdiff_t)i * low + l];
-        }
-        for (int i = 0; i < 3 * shape->vertices; ++i)
-            square += mass[i / 3] * (double)first[(ptrdiff_t)i * low + k] * (double)first[(ptrdiff_t)i * low + k];
-        most = maxReal(most, k < 3 ? 0 : square);
-        double scale = square > FLAT * most ? 1 / sqrt(square) : 0;
-        for (int i = 0; i < 3 * shape->vertices; ++i)
-            first[(ptrdiff_t)i * low + k] *= (float)scale;
-    }
-}
-
-static int lowOf(const ModalShape *shape) // columns of P, a multiple of 8
-{
-    return (shape->count + RIGID + 7) / 8 * 8;
-}
-
-static bool makeFirst(ModalShape *shape, const double *mass)
-{
-    int low = lowOf(shape);
-    if (shape->first != NULL)
-        return true;
-    size_t size = (size_t)shape->vertices * 3 * (size_t)low;
-    size_t making = size + (size_t)shape->vertices * (size_t)shape->vertices;
-    if (shape->making == NULL)
-        shape->making = ALLOCATE(shape->memory, float, making);
-    shape->first = ALLOCATE(shape->memory, float, size);
-    if (shape->making == NULL || shape->first == NULL)
-        return false;
-    memset(shape->first, 0, size * sizeof(float));
-    fillRigid(shape, mass, low, shape->first);
-    for (int k = 0; k < shape->count; ++k)
-    {
-        for (int i = 0; i < 3 * shape->vertices; ++i)
-            shape->first[(ptrdiff_t)i * low + RIGID + k] = (float)modalAt(shape, k, i / 3, i % 3);
-    }
-    return true;
-}
-
-// ---- the table ------------------------------------------------------------------------------------------------------
-
-typedef struct Making
-{
-    const ModalShape *shape;
-    const RowsSource *source;
-    int low, size; // columns of P; 3 x vertices
-    float *second; // size x low: S
-    float *column; // vertices^2: B^-1
-} Making;
-
-// y += scale x, of a multiple of 8 numbers
-SIMD_INLINE void addScaled(int count, float scale, const float *x, float *y)
-{
-    for (int i = 0; i < count; i += 8)
-    {
-        Float8 sum = float8Load(y + i) + float8Set(scale) * float8Load(x + i);
-        memcpy(y + i, &sum, sizeof sum);
-    }
-}
-
-// second = -Y, column by column; sum (low x low) = P^T M Y
-static void solveFirst(const Making *making, float *sum)
-{
-    const RowsSource *source = making->source;
-    int low = making->low;
-    double *right = source->work[0], *result = source->work[1];
-    for (int k = source->key.loose ? 0 : RIGID; k < RIGID + making->shape->count; ++k)
-    {
-        for (int i = 0; i < making->size; ++i)
-            right[i] = source->mass[i / 3] * (double)making->shape->first[(ptrdiff_t)i * low + k];
-        frontFactorSolve(source->factor, right, result, NULL);
-        for (int i = 0; i < making->size; ++i)
-        {
-            float weight = (float)(source->mass[i / 3] * result[i]);
-            making->second[(ptrdiff_t)i * low + k] = -(float)result[i];
-            addScaled(low, weight, making->shape->first + (ptrdiff_t)i * low, sum + (ptrdiff_t)k * low);
-        }
-    }
-}
-
-static void makeSecond(const Making *making)
-{
-    const RowsKey *key = &making->source->key;
-    int low = making->low, begin = key->loose ? 0 : RIGID, end = RIGID + making->shape->count;
-    float sum[LOW * LOW] = { 0 };
-    memset(making->second, 0, (size_t)making->size * (size_t)low * sizeof(float));
-    solveFirst(making, sum);
-    for (int k = RIGID; k < end; ++k)
-        sum[k * (low + 1)] += (float)key->gain[k - RIGID];
-    for (int i = 0; i < making->size; ++i)
-    {
-        float *second = making->second + (ptrdiff_t)i * low;
-        for (int k = begin; k < end; ++k)
-            addScaled(low, 0.5f * making->shape->first[(ptrdiff_t)i * low + k], sum + (ptrdiff_t)k * low, second);
-        for (int k = 0; k < begin; ++k) // a body that is tied has no rigid motion of its own
-            second[k] = 0;
-    }
-}
-
-// three at a time, one along each axis: B is the same along all
-static void solveColumns(const Making *making)
-{
-    int vertices = making->shape->vertices;
-    double *right = making->source->work[0], *result = making->source->work[1];
-    for (int k = 0; k < vertices; k += 3)
-    {
-        int count = minInt(3, vertices - k);
-        memset(right, 0, (size_t)making->size * sizeof(double));
-        for (int a = 0; a < count; ++a)
-            right[3 * (ptrdiff_t)(k + a) + a] = 1;
-        frontFactorSolve(making->source->factor, right, result, NULL);
-        for (int i = 0; i < vertices * count; ++i)
-            making->column[(ptrdiff_t)(k + i % count) * vertices + i / count] =
-                (float)result[3 * (ptrdiff_t)(i / count) + i % count];
-    }
-}
-
-SIMD_INLINE float dot(const float *a, const float *b, int count)
-{
-    Float8 sum = float8Set(0);
-    for (int i = 0; i < count; i += 8)
-        sum += float8Load(a + i) * float8Load(b + i);
-    return float8Sum(sum);
-}
-
-// both ways the same number
-static void fillPair(const Making *making, int v, int w, float *block)
-{
-    int low = making->low, vertices = making->shape->vertices;
-    float own = making->column[(ptrdiff_t)v * vertices + w];
-    for (int i = 0; i < 9; ++i)
-    {
-        int a = i / 3, b = i % 3;
-        ptrdiff_t at = (3 * (ptrdiff_t)v + a) * low, to = (3 * (ptrdiff_t)w + b) * low;
-        const float *first = making->shape->first, *second = making->second;
-        float sum = dot(first + at, second + to, low) + dot(second + at, first + to, low) + (a == b ? own : 0);
-        block[((ptrdiff_t)v * vertices + w) * ROWS_BLOCK + 4 * a + b] = sum;
-        block[((ptrdiff_t)w * vertices + v) * ROWS_BLOCK + 4 * b + a] = sum;
-    }
-}
-
-static void makeTable(const ModalShape *shape, const RowsSource *source, RowsTable *table)
-{
-    size_t vertices = (size_t)shape->vertices;
-    Making making = { .shape = shape, .source = source, .low = lowOf(shape), .size = 3 * shape->vertices };
-    making.second = shape->making;
-    making.column = shape->making + 3 * vertices * (size_t)making.low;
-    makeSecond(&making);
-    solveColumns(&making);
-    for (int v = 0; v < shape->vertices; ++v)
-    {
-        for (int w = v; w < shape->vertices; ++w)
-            fillPair(&making, v, w, table->block);
-    }
-    table->key = source->key;
-    table->made = true;
-}
-
-// ---- tables of a shape ----------------------------------------------------------------------------------------------
+// ---- tables of a shape or a body ------------------------------------------------------------------------------------
 
 static bool sameKey(const ModalShape *shape, const RowsKey *a, const RowsKey *b)
 {
@@ -203,63 +12,104 @@ static bool sameKey(const ModalShape *shape, const RowsKey *a, const RowsKey *b)
            memcmp(a->gain, b->gain, (size_t)shape->count * sizeof(double)) == 0;
 }
 
-static RowsTable *addTable(ModalShape *shape)
+static void destroyTables(Memory *memory, RowsTable *table)
 {
-    size_t vertices = (size_t)shape->vertices;
-    RowsTable *table = ALLOCATE(shape->memory, RowsTable, 1);
-    if (table == NULL)
-        return NULL;
-    *table = (RowsTable){ .next = shape->tables };
-    table->block = ALLOCATE(shape->memory, float, vertices *vertices *ROWS_BLOCK);
-    if (table->block == NULL)
+    while (table != NULL)
     {
-        memoryRelease(shape->memory, table);
-        return NULL;
+        RowsTable *next = table->next;
+        memoryRelease(memory, table->block);
+        memoryRelease(memory, table->slotOf);
+        memoryRelease(memory, table->vertex);
+        memoryRelease(memory, table->second);
+        memoryRelease(memory, table->column);
+        memoryRelease(memory, table);
+        table = next;
     }
-    memset(table->block, 0, vertices * vertices * ROWS_BLOCK * sizeof(float));
-    return shape->tables = table;
 }
 
-// the one for a key, or one that nobody uses in this step; NULL: out of memory
-static RowsTable *findTable(ModalShape *shape, const RowsKey *key)
+// what tables of larger bodies have beside blocks
+static bool reserveLarge(Memory *memory, const ModalShape *shape, RowsTable *table)
+{
+    size_t vertices = (size_t)shape->vertices;
+    table->slotOf = ALLOCATE(memory, int, vertices);
+    table->vertex = ALLOCATE(memory, int, ROWS_KNOWN);
+    table->second = ALLOCATE(memory, float, vertices * 3 * (size_t)rowsLow(shape));
+    table->column = ALLOCATE(memory, float, vertices *ROWS_KNOWN);
+    return table->slotOf != NULL && table->vertex != NULL && table->second != NULL && table->column != NULL;
+}
+
+static RowsTable *addTable(Memory *memory, const ModalShape *shape, RowsTable **list)
+{
+    RowsTable *table = ALLOCATE(memory, RowsTable, 1);
+    if (table == NULL)
+        return NULL;
+    *table = (RowsTable){ .room = rowsIsLarge(shape) ? ROWS_KNOWN : shape->vertices };
+    size_t blocks = (size_t)table->room * (size_t)table->room * ROWS_BLOCK;
+    table->block = ALLOCATE(memory, float, blocks);
+    if (table->block == NULL || (rowsIsLarge(shape) && !reserveLarge(memory, shape, table)))
+    {
+        destroyTables(memory, table);
+        return NULL;
+    }
+    memset(table->block, 0, blocks * sizeof(float));
+    table->next = *list;
+    return *list = table;
+}
+
+// the one for a key, or one that nobody uses in this step; NULL: there is none
+static RowsTable *findTable(const ModalShape *shape, RowsTable *list, const RowsKey *key)
 {
     RowsTable *spare = NULL;
-    for (RowsTable *table = shape->tables; table != NULL; table = table->next)
+    for (RowsTable *table = list; table != NULL; table = table->next)
     {
         if (table->made && sameKey(shape, &table->key, key))
             return table;
         if (!table->made || table->frame != shape->frame)
             spare = table;
     }
-    if (spare == NULL)
-        spare = addTable(shape);
     if (spare != NULL)
         spare->made = false;
     return spare;
 }
 
-static const RowsTable *acquireTable(ModalShape *shape, const RowsSource *source)
+static RowsTable *acquireTable(ModalShape *shape, const RowsSource *source)
 {
     while (atomic_exchange_explicit(&shape->busy, true, memory_order_acquire))
         threadYield();
-    RowsTable *table = findTable(shape, &source->key);
+    RowsTable *table = findTable(shape, shape->tables, &source->key);
+    if (table == NULL)
+        table = addTable(shape->memory, shape, &shape->tables);
     if (table != NULL && !table->made)
-        makeTable(shape, source, table);
+        rowsMake(shape, source, table);
     if (table != NULL)
         table->frame = shape->frame;
     atomic_store_explicit(&shape->busy, false, memory_order_release);
     return table;
 }
 
+// of a larger body: the one for a key, or that which was not used for the longest time
+static RowsTable *ownTable(Rows *rows, const RowsSource *source)
+{
+    ModalShape *shape = rows->modal->shape;
+    RowsTable *oldest = rows->own;
+    rows->uses += 1;
+    for (RowsTable *table = rows->own; table != NULL; table = table->next)
+    {
+        if (table->made && sameKey(shape, &table->key, &source->key))
+        {
+            table->frame = rows->uses;
+            return table;
+        }
+        oldest = table->frame < oldest->frame ? table : oldest;
+    }
+    rowsMake(shape, source, oldest);
+    oldest->frame = rows->uses;
+    return oldest;
+}
+
 void rowsDestroyTables(ModalShape *shape)
 {
-    while (shape->tables != NULL)
-    {
-        RowsTable *table = shape->tables;
-        shape->tables = table->next;
-        memoryRelease(shape->memory, table->block);
-        memoryRelease(shape->memory, table);
-    }
+    destroyTables(shape->memory, shape->tables);
     memoryRelease(shape->memory, shape->first);
     memoryRelease(shape->memory, shape->making);
 }
@@ -273,19 +123,30 @@ void rowsFrame(ModalShape *shape)
 
 bool rowsFit(const Modal *modal)
 {
-    return modal->shape->vertices <= ROWS_VERTICES;
+    return modal->shape->vertices <= ROWS_LARGEST;
+}
+
+static bool reserveTables(Memory *memory, Rows *rows)
+{
+    ModalShape *shape = rows->modal->shape;
+    if (!rowsIsLarge(shape))
+        return shape->tables != NULL || addTable(shape->memory, shape, &shape->tables) != NULL;
+    for (int k = 0; k < ROWS_TABLES; ++k)
+    {
+        if (addTable(memory, shape, &rows->own) == NULL)
+            return false;
+    }
+    return true;
 }
 
 Rows *rowsCreate(Memory *memory, Modal *modal, const double *mass)
 {
     ModalShape *shape = modal->shape;
-    if (!makeFirst(shape, mass) || (shape->tables == NULL && addTable(shape) == NULL))
-        return NULL;
-    Rows *rows = ALLOCATE(memory, Rows, 1);
+    Rows *rows = rowsMakeFirst(shape, mass) ? ALLOCATE(memory, Rows, 1) : NULL;
     if (rows == NULL)
         return NULL;
     *rows = (Rows){ .modal = modal, .placeOf = ALLOCATE(memory, int, shape->vertices) };
-    if (rows->placeOf != NULL)
+    if (rows->placeOf != NULL && reserveTables(memory, rows))
     {
         for (int v = 0; v < shape->vertices; ++v)
             rows->placeOf[v] = -1;
@@ -299,6 +160,7 @@ void rowsDestroy(Memory *memory, Rows *rows)
 {
     if (rows == NULL)
         return;
+    destroyTables(memory, rows->own);
     memoryRelease(memory, rows->placeOf);
     memoryRelease(memory, rows);
 }
@@ -306,10 +168,11 @@ void rowsDestroy(Memory *memory, Rows *rows)
 bool rowsBegin(Rows *rows, const RowsSource *source, const RowsFrame *frame)
 {
     ModalShape *shape = rows->modal->shape;
-    bool held =
-        rows->table != NULL && rows->held == shape->frame; // by an earlier solve of this step: nobody makes it anew
+    // by an earlier solve of this step: nobody makes it anew
+    bool held = rows->table != NULL && rows->held == shape->frame && !rowsIsLarge(shape);
     if (!held || !sameKey(shape, &rows->table->key, &source->key))
-        rows->table = acquireTable(shape, source);
+        rows->table = rowsIsLarge(shape) ? ownTable(rows, source) : acquireTable(shape, source);
+    rows->source = *source;
     rows->held = shape->frame;
     for (int k = 0; k < rows->count; ++k)
         rows->placeOf[rows->vertex[k]] = -1;
@@ -325,7 +188,7 @@ int rowsPlace(Rows *rows, int vertex, const double *position)
     if (place >= 0 || rows->count == ROWS_MOST)
         return place;
     place = rows->placeOf[vertex] = rows->count++;
-    rows->vertex[place] = vertex;
+    rows->vertex[place] = rows->slot[place] = vertex;
     rows->arm[place] = rows->frame.loose ? vecSub(vecLoad(position), rows->frame.centre) : vec3(0, 0, 0);
     const float *r = rows->modal->rotation + (ptrdiff_t)(vertex / MODAL_BLOCK) * 9 * MODAL_BLOCK + vertex % MODAL_BLOCK;
     for (int i = 0; i < 9; ++i)
@@ -333,12 +196,36 @@ int rowsPlace(Rows *rows, int vertex, const double *position)
     return place;
 }
 
-// ---- impulses -------------------------------------------------------------------------------------------------------
-
-static const float *blocksFrom(const Rows *rows, int place)
+void rowsLearn(Rows *rows)
 {
-    return rows->table->block + (ptrdiff_t)rows->vertex[place] * rows->modal->shape->vertices * ROWS_BLOCK;
+    const ModalShape *shape = rows->modal->shape;
+    RowsTable *table = rows->own;
+    while (table != NULL && table != rows->table)
+        table = table->next;
+    if (table == NULL) // it knows all vertices
+        return;
+    int unknown = 0;
+    for (int k = 0; k < rows->count; ++k)
+        unknown += table->slotOf[rows->vertex[k]] < 0;
+    if (table->known + unknown > table->room)
+        rowsForget(shape, table);
+    int before = table->known;
+    for (int k = 0; k < rows->count; ++k)
+    {
+        int *slot = &table->slotOf[rows->vertex[k]];
+        if (*slot < 0)
+        {
+            table->vertex[table->known] = rows->vertex[k];
+            *slot = table->known++;
+        }
+        rows->slot[k] = *slot;
+    }
+    if (table->known == before)
+        return;
+    rowsMakeFrom(shape, &rows->source, table, before);
 }
+
+// ---- impulses -------------------------------------------------------------------------------------------------------
 
 void rowsRest(Rows *rows)
 {
@@ -355,12 +242,12 @@ static Vec3 turnedBack(const Mat3 *r, Vec3 a)
 
 void rowsPush(Rows *rows, int place, Vec3 impulse)
 {
-    const float *from = blocksFrom(rows, place);
+    const float *from = rowsBlock(rows->table, rows->slot[place], 0);
     Vec3 own = turnedBack(&rows->turn[place], impulse);
     Float4 x = float4Set((float)own.x), y = float4Set((float)own.y), z = float4Set((float)own.z);
     for (int k = 0; k < rows->count; ++k)
     {
-        const float *block = from + (ptrdiff_t)rows->vertex[k] * ROWS_BLOCK;
+        const float *block = from + (ptrdiff_t)rows->slot[k] * ROWS_BLOCK;
         Float4 sum = x * float4Load(block) + y * float4Load(block + 4) + z * float4Load(block + 8);
         float4Store(rows->moved[k], float4Load(rows->moved[k]) + sum);
     }
@@ -372,7 +259,7 @@ void rowsPush(Rows *rows, int place, Vec3 impulse)
 
 Vec3 rowsBetween(const Rows *rows, int pushed, Vec3 impulse, int place)
 {
-    const float *block = blocksFrom(rows, pushed) + (ptrdiff_t)rows->vertex[place] * ROWS_BLOCK;
+    const float *block = rowsBlock(rows->table, rows->slot[pushed], rows->slot[place]);
     double f[3], u[3] = { 0, 0, 0 };
     vecStore(f, turnedBack(&rows->turn[pushed], impulse));
     for (int i = 0; i < 9; ++i)
