@@ -84,6 +84,7 @@ typedef struct ContactImpulse
 {
     Vec3 impulse; // N s
     Vec3 moment;  // N m s, about where the centre of mass of the movable was when the step began; of scenery 0
+    Vec3 lastImpulse, lastMoment; // of these, in the part of the step that is being taken
 } ContactImpulse;
 
 // What the contact energy of a body refers to (Energy.context).
@@ -227,6 +228,8 @@ Vec3 colliderDisplacement(const Collider *collider, double from, double to, cons
 int contactCountOn(const Energy *contact);
 void contactCollect(const Energy *contact, const ContactView *view, ContactList *list);
 void contactForgetImpulses(Energy *contact); // before those of a substep are kept
+// a part of a step begins that is not the first; `again`: and what it gave before is taken back
+void contactImpulsePart(const Energy *contact, bool again);
 void contactKeepImpulse(Energy *contact, const Contact *from, double h);
 
 // What is done at the end of a step: anchors go along with belts (surface.c).

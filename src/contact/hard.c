@@ -39,7 +39,7 @@ static Vec3 substepDisplacement(const Energy *energy, int element, const Contact
 {
     const Collider *collider = contactCollider(energy, element);
     ColliderPlace place = contactPlace(m);
-    Vec3 moved = colliderDisplacement(collider, maxReal(energy->fraction - share, 0), m->moment, &place);
+    Vec3 moved = colliderDisplacement(collider, maxReal(m->moment - share, 0), m->moment, &place);
     return vecAdd(moved, vecScale(share, contactBelt(collider, &m->pose, m->normal)));
 }
 
@@ -90,8 +90,8 @@ static void footingPush(const Footing *footing, const Energy *energy, int elemen
         return;
     ContactPush push = { .impulse = vecScale(1 / footing->h, impulse),
                          .point = footing->point,
-                         .from = energy->fraction - context->share,
-                         .to = energy->fraction };
+                         .from = energyMoment(energy, energy->fraction) - context->share,
+                         .to = energyMoment(energy, energy->fraction) };
     movablePush(footing->movable, footing->arm, vecScale(-1, push.impulse));
     contactImpulseAdd(energy, element, &push);
 }
@@ -254,8 +254,8 @@ static void keepPush(const Energy *energy, const SweepContext *context, int elem
     Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
     ContactPush push = { .impulse = vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))),
                          .point = vecAdd(context->origin, endpointAt(end, context->row)),
-                         .from = energy->fraction - context->share,
-                         .to = energy->fraction };
+                         .from = energyMoment(energy, energy->fraction) - context->share,
+                         .to = energyMoment(energy, energy->fraction) };
     contactImpulseAdd(energy, element, &push);
 }
 
@@ -372,10 +372,11 @@ void hardForget(Energy *contact)
         contact->lambda[i] = 0;
 }
 
-// no anchors: what friction holds is a multiplier of the substep
+// no anchors: what friction holds is a multiplier of the substep. Forces of a part of the step that is done are none
 static void begin(Energy *energy)
 {
     contactForget(energy);
+    hardForget(energy);
 }
 
 const SweepKind contactSweep = {

@@ -155,6 +155,26 @@ void movableStart(Movable *movable)
     layAlong(movable, vecAdd(movable->rate, mean), vecAdd(movable->rotating, turn));
 }
 
+void movablePart(Movable *movable, bool again)
+{
+    MovableBegin *begin = &movable->begin;
+    if (!again)
+    {
+        *begin = (MovableBegin){
+            .at = movable->at, .rate = movable->rate, .rotating = movable->rotating, .turned = movable->turned
+        };
+        memcpy(begin->way, movable->way, sizeof begin->way);
+        memcpy(begin->pulse, movable->pulse, sizeof begin->pulse);
+        return;
+    }
+    movable->at = begin->at;
+    movable->rate = begin->rate;
+    movable->rotating = begin->rotating;
+    movable->turned = begin->turned;
+    memcpy(movable->way, begin->way, sizeof begin->way);
+    memcpy(movable->pulse, begin->pulse, sizeof begin->pulse);
+}
+
 void movablePulse(Movable *movable, Vec3 impulse, Vec3 moment, double from, double to)
 {
     double part = 1.0 / MOVABLE_PULSES, numbers[6];

@@ -17,6 +17,15 @@ MovablePath movablePath(Vec3 gained, Vec3 beyond, double dt);
 
 #define MOVABLE_PULSES 16 // parts of a step, by which impulses are told to the rigid room
 
+// Where a part of a step begins, for when it is taken again.
+typedef struct MovableBegin
+{
+    Vec3 at, rate, rotating;
+    vvQuat turned;
+    double way[6];
+    double pulse[MOVABLE_PULSES][6];
+} MovableBegin;
+
 typedef struct Movable
 {
     // of the step
@@ -54,9 +63,12 @@ typedef struct Movable
     int contactCount;  //
 
     double pulse[MOVABLE_PULSES][6]; // N s, N m s about `position`: what it took in each part of the step
+    MovableBegin begin;              // of the part of the step that is being taken
 } Movable;
 
 void movableStart(Movable *movable); // at the start of the step, and of each time it is taken
+// a part of the step begins that is not the first; `again`: where it began before
+void movablePart(Movable *movable, bool again);
 // A substep. theta 0.5: it goes by the mean of both velocities, and contacts see it where that of the start leads (the
 // midpoint rule); 1: by the velocity of its end, and contacts see it where that leads without impulses
 void movableBegin(Movable *movable, double from, double to, double theta);

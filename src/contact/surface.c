@@ -110,16 +110,32 @@ void contactImpulseForget(const Energy *contact, int element)
     ((const ContactBody *)contact->context)->impulse[element] = (ContactImpulse){ .impulse = { 0, 0, 0 } };
 }
 
+void contactImpulsePart(const Energy *contact, bool again)
+{
+    ContactImpulse *sum = ((const ContactBody *)contact->context)->impulse;
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        if (again)
+        {
+            sum[e].impulse = vecSub(sum[e].impulse, sum[e].lastImpulse);
+            sum[e].moment = vecSub(sum[e].moment, sum[e].lastMoment);
+        }
+        sum[e].lastImpulse = sum[e].lastMoment = vec3(0, 0, 0);
+    }
+}
+
 void contactImpulseAdd(const Energy *contact, int element, const ContactPush *push)
 {
     const ContactBody *body = contact->context;
     Movable *movable = contactCollider(contact, element)->movable;
     ContactImpulse *sum = &body->impulse[element];
     sum->impulse = vecAdd(sum->impulse, push->impulse);
+    sum->lastImpulse = vecAdd(sum->lastImpulse, push->impulse);
     if (movable == NULL)
         return;
     Vec3 moment = vecCross(vecSub(push->point, movable->position), push->impulse);
     sum->moment = vecAdd(sum->moment, moment);
+    sum->lastMoment = vecAdd(sum->lastMoment, moment);
     movablePulse(movable, vecScale(-1, push->impulse), vecScale(-1, moment), push->from, push->to);
 }
 

@@ -14,7 +14,8 @@
 struct SweepContext
 {
     double h;             // s, the substep
-    double share;         // 1: of the step, h over it; moving targets go so far
+    double share;         // 1: of the world's step, h over it; moving targets go so far
+    double part;          // 1: likewise, of the step that is taken; pins go so far
     double clear;         // m: how much of the overlap at the start of the step contacts have pushed out by now
     double slow;          // m/s: slower than this nothing rebounds
     Vec3 origin;          // m: rows are relative to it, so that they round little far away

@@ -200,7 +200,7 @@ static StepReport takeSubsteps(System *system, double h, const Method *method, i
     return divided.sum;
 }
 
-void dividedSettle(System *system, double h)
+void dividedSettle(System *system, double h, const Integrator *integrator)
 {
     State *s = &system->state;
     for (int i = 0; i < 3 * s->count; ++i)
@@ -210,7 +210,8 @@ void dividedSettle(System *system, double h)
     }
     s->stage = s->position;
     systemSetFraction(system, 1);
-    bookSettleSubsteps(system);
+    if (!integrator->sweeps) // these have booked what they did, and contacts keep their impulses
+        bookSettleSubsteps(system);
 }
 
 // substeps turn the ring of the past further than the one slot that is free: it is kept behind the room
@@ -244,7 +245,7 @@ StepReport divideStep(System *system, double h, const Method *method)
         iterations += report.solve.iterations;
     }
     report.solve.iterations = iterations;
-    dividedSettle(system, h);
+    dividedSettle(system, h, integrator);
     return report;
 }
 
@@ -265,6 +266,6 @@ StepReport divideInto(System *system, double h, const Method *method, int count)
         room = rows;
     dividedSpare(system, integrator);
     StepReport report = takeSubsteps(system, h, method, count, true, room);
-    dividedSettle(system, h);
+    dividedSettle(system, h, integrator);
     return report;
 }

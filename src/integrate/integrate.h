@@ -348,7 +348,8 @@ Divided dividedOpen(System *system, double *const room[3]);
 void dividedPart(System *system, double h, const Method *method, Divided *divided, int index, int count); // h: of all
 void dividedNext(System *system); // what the part did is booked, and the next one starts where it ended
 void dividedClose(System *system, const Divided *divided);
-void dividedSettle(System *system, double h); // the whole step's velocities of pins, its stage, friction
+// the whole step's velocities of pins, its stage, friction
+void dividedSettle(System *system, double h, const Integrator *integrator);
 
 // One step by backward Euler in 1, 2 ... `columns` substeps, extrapolated to that order: how multistep methods start.
 #define START_ROOM 5

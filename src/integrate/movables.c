@@ -11,16 +11,30 @@
 #define MOST_SUBSTEPS 40
 #define PER_CROSSING 10 // while a wave crosses a body: what surfaces are moved by must go to the rest
 #define SLOWEST 0.05    // m/s: slower ones do not rebound
+#define SAME 1e-9       // of a step: moments that differ by rounding
 
+// A step that is a part of the world's goes on where the one before it ended, or is taken again.
 void movablesStart(System *system)
 {
+    bool first = !(system->step->from > 0), again = fabs(system->step->reached - system->step->from) > SAME;
     for (int m = 0; m < system->movableCount; ++m)
-        movableStart(&system->movable[m]);
-    for (int t = 0; t < system->termCount && system->movableCount > 0; ++t)
     {
-        if (contactIsKind(system->term[t].energy->kind))
-            contactForgetMovables(system->term[t].energy);
+        if (first)
+            movableStart(&system->movable[m]);
+        else
+            movablePart(&system->movable[m], again);
     }
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        Energy *energy = system->term[t].energy;
+        if (!contactIsKind(energy->kind))
+            continue;
+        if (!first)
+            contactImpulsePart(energy, again);
+        else if (system->movableCount > 0)
+            contactForgetMovables(energy);
+    }
+    system->step->reached = system->step->to;
 }
 
 void movablesBegin(System *system, double from, double to, double theta)

@@ -76,8 +76,10 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
     StepReport report = { .solve = { .converged = true, .finite = true } };
     double since = clockSeconds();
     sweeps = method->settings.smallSteps.symmetric ? maxInt(sweeps, 2) : sweeps;
+    double from = system->step->from, span = system->step->to - from; // of the world's step
     SweepContext context = { .h = h / count,
-                             .share = 1.0 / count,
+                             .share = span / count,
+                             .part = 1.0 / count,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
@@ -103,9 +105,9 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
                              .earlier = scratchTake(&system->state) };
     for (int n = 0; n < count && !taken; ++n)
     {
-        double end = n + 1 == count ? 1 : (n + 1) * context.share;
+        double end = n + 1 == count ? 1 : (n + 1) * context.part;
         systemSetFraction(system, end);
-        movablesBegin(system, n * context.share, end, 1);
+        movablesBegin(system, from + n * context.share, from + span * end, 1);
         systemSweepAhead(system, &context, n == 0);
         context.clear = (n + 1) * context.h * method->settings.smallSteps.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)

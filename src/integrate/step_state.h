@@ -172,6 +172,8 @@ typedef struct IslandStep
     double *frameVelocity; //
     double *frameTarget;   //
     double from, to;       // 1: fractions of the world's step: the substep being taken
+    double begun, ends;    // likewise, of the step that substeps are taken of: 0 and 1 but where that is a part itself
+    double reached;        // likewise, where the last such step ended: another that begins elsewhere is taken again
     const double *origin;  // count x 3: what the rates of the step are measured from; NULL: x_n
     double target;         // J, what the accounts of the members say before the step
     bool booked;           // substeps were booked: the work of constant forces follows at its end

@@ -23,6 +23,8 @@ void setWindow(System *system, double from, double to)
 void substepBegin(System *system, int count)
 {
     ASSERT_CHEAP(count >= 1, "a step has at least one substep");
+    system->step->begun = system->step->from;
+    system->step->ends = system->step->to;
     copyTargets(&system->state, system->state.pinTarget, system->step->frameTarget);
     system->step->booked = false;
     for (int p = 0; p < system->memberCount; ++p)
@@ -88,7 +90,8 @@ void substepNext(System *system, int index, int count)
         for (int i = 3 * v; i < 3 * v + 3; ++i)
             s->pinTarget[i] = index + 1 < count ? first[i] + to * (target[i] - first[i]) : target[i];
     }
-    setWindow(system, from, to);
+    double begun = system->step->begun, span = system->step->ends - begun;
+    setWindow(system, begun + span * from, index + 1 < count ? begun + span * to : system->step->ends);
     beginEnergies(system, isNotViscous, s->start); // dampers are frozen in the middle of the displacement ahead
 }
 
@@ -103,7 +106,7 @@ void substepEnd(System *system, int count)
         system->member[p]->added = system->member[p]->step->addedBefore;
         system->member[p]->dissipated = system->member[p]->step->dissipatedBefore;
     }
-    setWindow(system, 0, 1);
+    setWindow(system, system->step->begun, system->step->ends);
     if (system->step->booked)
         bookForces(system);
 }

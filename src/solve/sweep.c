@@ -301,7 +301,7 @@ static void reboundAll(System *system, const SweepContext *context)
 static Vec3 firstDisplacement(const State *s, int vertex, const SweepContext *context)
 {
     ptrdiff_t k = 3 * (ptrdiff_t)vertex;
-    return s->pinned[vertex] ? vecScale(context->share, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
+    return s->pinned[vertex] ? vecScale(context->part, vecSub(vecLoad(s->pinTarget + k), vecLoad(s->start + k)))
                              : vecScale(context->h, vecLoad(s->startVelocity + k));
 }
 

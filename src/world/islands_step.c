@@ -79,7 +79,7 @@ void islandClose(World *world, int island, double dt, const Divided *divided)
 {
     System *system = &world->system[island];
     dividedClose(system, divided);
-    dividedSettle(system, dt);
+    dividedSettle(system, dt, world->method.integrator);
     integratorFinish(system, dt, &world->method);
     systemSetFraction(system, 0);
     world->runs[island].report = divided->sum;

@@ -255,7 +255,7 @@ static void enter(World *world, Movable *movable)
     movableStart(movable);
 }
 
-bool meetingLend(World *world, double dt)
+bool meetingLend(World *world, double dt, bool again)
 {
     Rigids *rigids = &world->rigids;
     int next = 0;
@@ -293,8 +293,10 @@ bool meetingLend(World *world, double dt)
             continue;
         System *system = &world->system[rigid->island];
         Movable *movable = &system->movable[system->movableCount++];
-        *movable = movableOf(world, rigid, rigid->island, dt);
         rigid->movable = movable;
+        if (again && world->runs[rigid->island].taken) // with a fluid: it keeps what it did
+            continue;
+        *movable = movableOf(world, rigid, rigid->island, dt);
         enter(world, movable);
     }
     return true;
@@ -377,7 +379,7 @@ bool meetingDiffers(World *world, double dt)
     {
         const Rigid *rigid = &world->rigids.item[i];
         if (!rigid->used || rigid->island < 0 || !world->method.integrator->answers ||
-            islandSleeps(&world->system[rigid->island]))
+            world->runs[rigid->island].taken || islandSleeps(&world->system[rigid->island]))
             continue;
         double changed, otherwise = differs(rigid, dt, &changed);
         any |= otherwise > OTHERWISE * changed && otherwise * dt > NOTICED * rigid->body.radius;

@@ -182,7 +182,8 @@ static vvResult takeStep(World *world, double dt)
     {
         islandsRewind(world, true);
         proxiesLoad(world, dt);
-        result = meetingLend(world, dt) ? attempt(world, dt, true) : resultOutOfMemory("rigid bodies near an island");
+        result =
+            meetingLend(world, dt, true) ? attempt(world, dt, true) : resultOutOfMemory("rigid bodies near an island");
     }
     return result;
 }
@@ -209,7 +210,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->nearCount = softSearch(world, dt);
     if (world->systemsMoved)
         systemsArrange(world);
-    ready = meetingLend(world, dt) && ready;
+    ready = meetingLend(world, dt, false) && ready;
     sleepPrepare(world);
     statistics->nearCount += limitsSearch(world, dt);
     islandTargets(world);

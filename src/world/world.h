@@ -804,8 +804,9 @@ void meetingForget(World *world, int slot);        // those of one that is destr
 void meetingLeave(World *world, const Body *gone); // a soft body that is destroyed: the others stay together
 void meetingPlace(World *world);                   // where the bodies are
 bool meetingSearch(World *world, double dt);       // who is near whom, and what is foreseen; false: out of memory
-bool meetingLend(World *world, double dt);         // rigid bodies to the systems of their islands; false: out of memory
-void meetingReact(World *world, double dt);        // what contacts did, for the rigid step
+// rigid bodies to the systems of their islands; `again`: but to those that a fluid has taken; false: out of memory
+bool meetingLend(World *world, double dt, bool again);
+void meetingReact(World *world, double dt); // what contacts did, for the rigid step
 // After it: did a body move otherwise than its island thought? Then it is foreseen as it moved, and goes back
 bool meetingDiffers(World *world, double dt);
 void meetingFail(World *world); // after a step that failed

@@ -43,6 +43,39 @@ static void testMomentumStays(void **state)
     }
 }
 
+// a ball strikes the sheet from the other side: it has all that the parts of the sheet's step gave it
+static void testBallBehindTheSheet(void **state)
+{
+    (void)state;
+    for (int m = 0; m < METHODS; ++m)
+    {
+        vvWorldId world = makeWorld(0, methods[m], 1);
+        addSheet(world, 0.2, 6, 1e5, (vvVec3){ 0, 0, 0 });
+        vvBox box = { { -0.08, 0.02, -0.06 }, { 0.04, 0.06, 0.06 } };
+        addWater(world, 0.02, box, (vvVec3){ 0.1, -0.6, 0 });
+        vvShapeDef shape = vvDefaultShapeDef();
+        shape.kind = VV_SHAPE_SPHERE;
+        shape.radius = 0.04;
+        vvRigidBodyDef def = vvDefaultRigidBodyDef();
+        def.shape = vvCreateShape(&shape, NULL);
+        def.mass = 0.1;
+        def.position = (vvVec3){ 0.01, -0.05, 0 };
+        def.velocity = (vvVec3){ 0, 0.4, 0.1 }; // slow: no particle meets its limit of speed
+        vvRigidBodyId ball = vvCreateRigidBody(world, &def, NULL);
+        vvDestroyShape(def.shape);
+        vvLedger before = vvWorld_GetLedger(world);
+        for (int step = 0; step < 9; ++step)
+            CHECK_OK(vvWorld_Step(world, STEP));
+        vvLedger after = vvWorld_GetLedger(world);
+        double exchanged = def.mass * lengthOf(minus(vvRigidBody_GetVelocity(ball), def.velocity));
+        CHECK_BELOW(0.02, exchanged);
+        CHECK_BELOW(lengthOf(minus(after.momentum, before.momentum)), 1e-6 * exchanged);
+        CHECK_BELOW(after.kinetic + after.elastic, before.kinetic);
+        assert_true(vvRigidBody_GetPose(ball).position.y < 0.02);
+        vvDestroyWorld(world);
+    }
+}
+
 // ---- a bag ----------------------------------------------------------------------------------------------------------
 
 // its pins hold sheet and water, nothing is below it, and it comes to rest
@@ -217,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testMomentumStays),
+        cmocka_unit_test(testBallBehindTheSheet),
         cmocka_unit_test(testBagHoldsItsWater),
         cmocka_unit_test(testNothingExplodesUnderWater),
         cmocka_unit_test(testSameBitsForAnyNumberOfWorkers),
