@@ -163,6 +163,11 @@ typedef struct vvSoftBodyDef
     double exampleStiffness;
     vvExampleWeights exampleWeights;
 
+    // m, vertexCount x 3 in the mesh's order: where the vertices are at the start, before `position` is added. The
+    // mesh stays the rest shape, so that a body may begin stretched, bent or crumpled, with the energy of that. Read
+    // once. Default NULL: at the mesh's points.
+    const double *positions;
+
     vvVec3 position;   // m, added to the mesh's points. Default 0
     vvVec3 velocity;   // m/s. Default 0
     vvVec3 spin;       // rad/s, about the centre of mass. Default 0

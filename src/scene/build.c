@@ -201,14 +201,16 @@ static vvResult createBody(SceneWorld *built, int index, const Json *body)
     vvMesh *mesh = built->mesh[index];
     vvSoftBodyDef def = bodyDef(body, mesh);
     const double *example[VV_MAX_EXAMPLES];
-    double *points;
+    double *points, *start;
     Regions regions;
     vvResult result = readExamples(built, index, body, &points);
+    vvResult started = readStart(built, index, body, &start);
     vvResult other = readRegions(built, index, body, &def, &regions);
     if (result.code == VV_OK)
-        result = other;
+        result = started.code == VV_OK ? other : started;
     if (result.code == VV_OK)
     {
+        def.positions = start;
         def.exampleCount = treeCount(body, "examples");
         def.examples = example;
         for (int k = 0; k < def.exampleCount; ++k)
@@ -222,6 +224,7 @@ static vvResult createBody(SceneWorld *built, int index, const Json *body)
             result = under(path, &result);
     }
     memoryRelease(&built->memory, points);
+    memoryRelease(&built->memory, start);
     releaseRegions(built, &regions);
     return result;
 }

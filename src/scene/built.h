@@ -3,6 +3,7 @@
 #define SCENE_BUILT_H
 
 #include "base/base.h"
+#include "base/vec.h"
 #include "scene/scene_data.h"
 
 // Of a pin: how far from where it started. Of a collider: where.
@@ -149,10 +150,33 @@ vvResult selectVertices(const vvMesh *mesh, const Json *where, const char *path,
 // The vertex whose rest position is nearest to a point; the first of equals.
 int selectNearest(const vvMesh *mesh, vvVec3 point);
 
+// ---- rod.c ----------------------------------------------------------------------------------------------------------
+
+// A shape as a rod: stretched about its middle, then turned along its length.
+typedef struct Rod
+{
+    Vec3 middle, stretch;
+    int axis;                    // of its length
+    Vec3 tangent;                // unit vector of that axis
+    Vec3 pole;                   // unit vector that cross-sections turn about
+    Vec3 straight, round, aside; // the tangent along the pole, across it, and the third direction
+    double rate;                 // 1/m: radians per length
+} Rod;
+
+// `keys` has stretch, turn, along and centre; `chosen`: which points count, NULL: all.
+Rod rodOf(const Json *keys, const double *points, const unsigned char *chosen, int count);
+Vec3 rodBent(const Rod *rod, Vec3 p);
+
+// ---- deform.c -------------------------------------------------------------------------------------------------------
+
+// Where a body's vertices start, in its mesh's order; NULL: at the mesh's points. Release with the memory.
+vvResult readStart(SceneWorld *built, int index, const Json *body, double **out);
+
 // ---- example.c ------------------------------------------------------------------------------------------------------
 
 // The points of a body's examples, one after the other, in its mesh's order; NULL: it has none. Release with the
 // memory.
+vvResult readShape(const SceneWorld *built, const Json *keys, const Json *mesh, int count, double *out); // from `file`
 vvResult readExamples(SceneWorld *built, int index, const Json *body, double **out);
 
 // ---- region.c -------------------------------------------------------------------------------------------------------

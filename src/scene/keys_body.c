@@ -1,4 +1,4 @@
-// The part of the table of keys that is about bodies: where, damping, pins, forces, examples, regions.
+// The part of the table of keys that is about bodies: where, damping, pins, forces, regions.
 #include "scene/keys.h"
 #include "scene/ranges.h"
 
@@ -195,36 +195,6 @@ const Object forceObject = {
     KEYS(forceKeys),
 };
 
-static const Key exampleKeys[] = {
-    { .name = "file",
-      .kind = KIND_STRING,
-      .help =
-          "a mesh file with the body's vertices in their order, relative to the scene's folder; scaled and turned as "
-          "the body's mesh" },
-    { .name = "stretch",
-      .kind = KIND_VECTOR,
-      .help = "factors along x, y and z",
-      ABOVE(0, 1000),
-      .otherwise = "[1, 1, 1]" },
-    { .name = "turn",
-      .kind = KIND_VECTOR,
-      .help = "rotation of one end against the other about x, y and z: twists about the length, bends about the others",
-      .unit = "degrees",
-      BETWEEN(-3600, 3600),
-      .otherwise = "[0, 0, 0]" },
-    { .name = "along",
-      .kind = KIND_WORD,
-      .help = "the direction of the length",
-      .word = axisName,
-      .otherwise = "the longest side" },
-};
-
-const Object exampleObject = {
-    .name = "example",
-    .help = "A further rest shape: a `file`, or the mesh's own shape stretched, then turned.",
-    KEYS(exampleKeys),
-};
-
 static const Key regionKeys[] = {
     { .name = "where",
       .kind = KIND_OBJECT,
@@ -364,6 +334,12 @@ static const Key bodyKeys[] = {
       .object = &exampleObject,
       ENTRIES(0, VV_MAX_EXAMPLES),
       .otherwise = "none" },
+    { .name = "deform",
+      .kind = KIND_LIST,
+      .help = "how its shape at the start differs from its rest shape: deformations, one after the other",
+      .object = &deformObject,
+      ENTRIES(0, 1000),
+      .otherwise = "it starts in its rest shape" },
     { .name = "pressure",
       .kind = KIND_NUMBER,
       .help = "constant pressure inside a closed surface; below 0: suction",

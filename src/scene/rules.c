@@ -241,6 +241,34 @@ static vvResult checkExample(Json *example, const char *path, const Reach *reach
     return treeFile(example, path, reach);
 }
 
+static vvResult checkDeform(Json *keys, const char *path, const Reach *reach)
+{
+    static const char *const changes[] = { "file", "scatter", "stretch", "turn", "move", "jitter" };
+    const char *file = treeString(keys, "file");
+    const Json *box = treeItem(keys, "scatter");
+    bool any = false;
+    for (int k = 0; k < 6; ++k)
+        any = any || treeItem(keys, changes[k]) != NULL;
+    if (!any)
+        return resultMake(VV_BAD_INPUT, "write file, scatter, stretch, turn, move or jitter", "%s says no deformation",
+                          path);
+    if (file != NULL && box != NULL)
+        return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.scatter is there beside file", path);
+    if (box != NULL)
+    {
+        vvVec3 low = treePoint(box->first), high = treePoint(box->first->next);
+        if (low.x > high.x || low.y > high.y || low.z > high.z)
+            return resultMake(VV_BAD_INPUT, "write the lower corner first, coordinate by coordinate",
+                              "%s.scatter must not have a lower corner above its upper one", path);
+    }
+    vvResult result = treeItem(keys, "where") != NULL ? checkWhere(keys, path) : resultOk();
+    if (result.code != VV_OK || file == NULL)
+        return result;
+    if (file[0] == 0)
+        return resultMake(VV_BAD_INPUT, "write the name of a mesh file", "%s.file is \"\", must be a file", path);
+    return treeFile(keys, path, reach);
+}
+
 // ---- bodies and attachments -----------------------------------------------------------------------------------------
 
 static vvResult checkName(Json *body, const Json *first, const char *path, int index)
@@ -309,6 +337,13 @@ static vvResult checkBody(Json *body, const Json *first, int index, int collider
         snprintf(path, sizeof path, "bodies[%d].examples[%d]", index, entry++);
         if (result.code == VV_OK)
             result = checkExample(example, path, reach);
+    }
+    entry = 0;
+    TREE_EACH(deform, treeItem(body, "deform"))
+    {
+        snprintf(path, sizeof path, "bodies[%d].deform[%d]", index, entry++);
+        if (result.code == VV_OK)
+            result = checkDeform(deform, path, reach);
     }
     return result;
 }

@@ -287,7 +287,9 @@ vvResult bodyPlaceVertices(Body *body, const vvSoftBodyDef *def)
     Vec3 moment = vec3(0, 0, 0);
     for (int v = 0; v < body->count && result.code == VV_OK; ++v)
     {
-        Vec3 x = vecAdd(vecLoad(def->mesh->point + 3 * v), def->position);
+        const double *start = def->positions != NULL ? def->positions + 3 * (ptrdiff_t)def->mesh->vertexToCaller[v]
+                                                     : def->mesh->point + 3 * (ptrdiff_t)v;
+        Vec3 x = vecAdd(vecLoad(start), def->position);
         vecStore(s.start + 3 * v, x);
         body->mass += s.mass[v];
         moment = vecAdd(moment, vecScale(s.mass[v], x));

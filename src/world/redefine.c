@@ -49,6 +49,7 @@ bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
     body->def.bendingModel = constant(def->bendingModel, "dihedral");
     body->def.model = bodyModel(body);
     body->def.name = NULL;
+    body->def.positions = NULL; // of the start alone
     return ok;
 }
 
