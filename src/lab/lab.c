@@ -10,7 +10,7 @@
 #define PAGE_COUNT ((int)(sizeof pages / sizeof pages[0]))
 
 static const LabPage *const pages[] = { &labOrders,     &labWorkPrecision, &labStability, &labStepLimit, &labSmallSteps,
-                                        &labProjective, &labMass,          &labCost,      &labDrops };
+                                        &labProjective, &labMass,          &labCost,      &labDrops,     &labDinev };
 
 // ---- tables ---------------------------------------------------------------------------------------------------------
 
@@ -143,15 +143,18 @@ static int run(const char *program, int count, char **words)
 static const Option options[] = {
     { "--method", "M", "this method only" },
     { "--problem", "P", "this problem only" },
-    { "--figure", "F", "projective: this figure only, fig4, fig5, fig9, fig11, fig12 or mixed; cost: this scene" },
-    { "--quick", NULL, "projective, mass, cost, drops: small bodies and few steps" },
+    { "--figure", "F",
+      "projective: this figure only, fig4, fig5, fig9, fig11, fig12 or mixed; dinev: fig2, fig17, fig18, fig19 or "
+      "rises; cost: this scene" },
+    { "--quick", NULL, "projective, mass, cost, drops, dinev: small bodies and few steps" },
     { "--json", NULL, "print JSON instead of CSV" },
 };
 
 const Command labCommand = {
     .name = "lab",
     .summary = "measure orders, costs, stability and step limits of the classical methods",
-    .usage = "orders | work-precision | stability | step-limit | small-steps | projective | mass | cost | drops",
+    .usage =
+        "orders | work-precision | stability | step-limit | small-steps | projective | mass | cost | drops | dinev",
     .about = "Measures methods and prints a table. On small equations with known solutions (verve ode --list) and with "
              "the\ncoefficients that scenes use: orders halves the step until rounding shows;\n"
              "work-precision prints the error against evaluations, flops and time; stability prints sectors,\n"
@@ -163,7 +166,10 @@ const Command labCommand = {
              "consistent with lumped mass on a bar; cost compares the CPU time of methods that keep the energy with\n"
              "that of Projective Dynamics with as many iterations; drops lets bodies fall 1 m on a plane and on\n"
              "spheres of 1e5 to 1e7 N/m per vertex in steps of 10 ms and compares with small steps (apexes, energy\n"
-             "above and below the target as fractions of M g drop, most solves in a step, blends, failures, time).\n"
+             "above and below the target as fractions of M g drop, most solves in a step, blends, failures, time);\n"
+             "dinev follows the particle on a squared spring of Dinev et al. 2018 and the two springs of its appendix\n"
+             "(position in m, energy in J, angular momentum in kg m^2/s; rises: the share of backward Euler's steps\n"
+             "that raise the energy, how many break the bound of the paper, the largest rise over E(0)).\n"
              "docs/notes/ has the tables: projective.md, stabilized.md, small-midpoint.md.",
     .example = "verve lab step-limit --problem hauth-7",
     .options = options,

@@ -22,8 +22,8 @@ void labNumber(LabTable *table, double number); // infinite: inf in CSV, a strin
 typedef struct LabWish
 {
     const char *method, *problem;
-    const char *figure; // of projective; of cost a scene
-    bool quick;         // small bodies and few steps, to see that it runs; projective, mass, cost, drops
+    const char *figure; // of projective and dinev; of cost a scene
+    bool quick;         // small bodies and few steps, to see that it runs; projective, mass, cost, drops, dinev
 } LabWish;
 
 bool labWants(const char *wish, const char *name);
@@ -36,6 +36,6 @@ typedef struct LabPage
 } LabPage;
 
 extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective, labMass,
-    labCost, labDrops;
+    labCost, labDrops, labDinev;
 
 #endif

@@ -30,6 +30,12 @@ static vvResult diverged(const OdeRun *run, const OdeOptions *options)
                       p->name, run->t, run->report.steps, run->step[0]);
 }
 
+static void show(const OdeRun *run, const OdeOptions *options, double t)
+{
+    if (options->visit != NULL)
+        options->visit(options->context, t, run->y[0]);
+}
+
 static vvResult equalSteps(OdeRun *run, const OdeOptions *options, double bound)
 {
     const OdeProblem *p = run->problem;
@@ -43,6 +49,7 @@ static vvResult equalSteps(OdeRun *run, const OdeOptions *options, double bound)
         if (!odeStartStep(run, step, options))
             odeStep(run, step);
         run->report.steps += 1;
+        show(run, options, alternate && i % 2 == 0 ? (i + 4.0 / 3) * h : (i + 1) * h);
         if (run->stuck || !(odeNorm(p->size, run->y[0]) <= bound))
             return diverged(run, options);
     }
@@ -102,7 +109,10 @@ static vvResult controlledSteps(OdeRun *run, const OdeOptions *options, double b
             run->report.rejected += 1;
         }
         else
+        {
             run->report.steps += 1;
+            show(run, options, run->t);
+        }
         h = step * factor;
         // without an estimate there is no word on accuracy: stay near the step that was asked for
         if (options->tolerance <= 0)
@@ -144,6 +154,7 @@ vvResult odeSolve(const OdeProblem *p, const OdeMethod *m, const OdeOptions *opt
     odeBegin(&run, p, m);
     odeExact(p, p->time, exact);
     double since = clockSeconds();
+    show(&run, options, 0);
     double bound = BEYOND * (1 + fmax(odeNorm(p->size, p->start), odeNorm(p->size, exact)));
     if (options->tolerance > 0 || options->watchNewton)
         result = controlledSteps(&run, options, bound);

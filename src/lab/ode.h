@@ -89,6 +89,8 @@ typedef struct OdeOptions
     bool watchNewton; // steps follow the iterations of Newton's method (Hauth 2004, section 3.4)
     bool exactStart;  // multistep methods begin with exact values
     bool eulerStart;  // or with backward Euler, to see what that costs: order 2 whatever the method's
+    void (*visit)(void *context, double t, const double *y); // sees the start and the end of every step; NULL: none
+    void *context;
 } OdeOptions;
 
 typedef struct OdeReport

@@ -212,6 +212,35 @@ static void printReport(const OdeProblem *p, const OdeMethod *m, const double *y
         printf(",\n  \"seconds\": %.3g\n}\n", r->seconds);
 }
 
+static void printRow(void *context, double t, const double *y)
+{
+    const OdeProblem *p = context;
+    double exact[ODE_SIZE];
+    odeExact(p, t, exact);
+    printf("%.17g", t);
+    for (int i = 0; i < 2 * p->size; ++i)
+        printf(",%.17g", i < p->size ? y[i] : exact[i - p->size]);
+    printf("\n");
+}
+
+// every step as a row, the exact solution beside it
+static int printTrajectory(OdeProblem *problem, const OdeMethod *method, OdeOptions *options)
+{
+    double y[ODE_SIZE];
+    OdeReport report;
+    vvResult result = odeSolve(problem, method, &(OdeOptions){ .steps = 1 }, y, &report);
+    if (result.code == VV_BAD_INPUT) // before anything is printed
+        return complain(&odeCommand, &result);
+    printf("time");
+    for (int i = 0; i < 2 * problem->size; ++i)
+        printf(",%s%d", i < problem->size ? "y" : "exact", i % problem->size + 1);
+    printf("\n");
+    options->visit = printRow;
+    options->context = problem;
+    result = odeSolve(problem, method, options, y, &report);
+    return result.code == VV_OK ? EXIT_DONE : complain(&odeCommand, &result);
+}
+
 static int run(const char *program, int count, char **words)
 {
     (void)program;
@@ -241,6 +270,13 @@ static int run(const char *program, int count, char **words)
     left = left < 0 ? wordsReal(&read, "--tolerance", 1e-14, 1, &options.tolerance) : left;
     if (left >= 0)
         return left;
+    if (wordsHas(&read, "--trajectory") && wordsHas(&read, "--json"))
+    {
+        fprintf(stderr, "verve ode: --trajectory prints CSV; leave --json out\n");
+        return EXIT_BAD_INPUT;
+    }
+    if (wordsHas(&read, "--trajectory"))
+        return printTrajectory(&problem, &method, &options);
     double y[ODE_SIZE];
     OdeReport report;
     vvResult result = odeSolve(&problem, &method, &options, y, &report);
@@ -265,6 +301,7 @@ static const Option options[] = {
     { "--gamma", "G", "of newmark; default 0.5" },
     { "--beta", "B", "of newmark; default 0.25" },
     { "--rho", "R", "of generalized-alpha, 0 to 1; default 0.8" },
+    { "--trajectory", NULL, "print every step as CSV, the exact solution beside it" },
     { "--list", NULL, "the problems and methods" },
     { "--json", NULL, "print JSON" },
 };

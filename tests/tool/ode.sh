@@ -64,6 +64,16 @@ wants 0 'order 1' ode --problem hauth-3 --method newmark --gamma 0.6 --beta 0.30
 wants 0 'verlet' ode --matrix '0 0 1 0; 0 0 0 1; -2 1 0 0; 1 -2 0 0' --start '1,0,0,0' --method verlet
 wants 0 'runge-kutta, order 3' ode --problem kepler --tableau '0; 1/2 1/2; 1 -1 2; 1/6 2/3 1/6'
 
+# every step beside the exact solution: a row for the start and one for each step, the last at T
+wants 0 'time,y1,y2,exact1,exact2' ode --problem hauth-3 --method backward-euler --steps 40 --trajectory
+awk -F, 'NR == 2 { a = $1 == 0 && $2 == -1 && $4 == -1 } NR > 2 { b += $2 != $4; end = $1 }
+         END { exit !(a && NR == 42 && b == 40 && end == 2) }' out || fail "trajectory of backward Euler"
+wants 0 'time,y1' ode --problem hauth-3 --method rk45 --steps 10 --tolerance 1e-8 --trajectory
+awk -F, 'NR > 2 { d = $2 - $4; worst = d > worst ? d : -d > worst ? -d : worst; late = $1 <= last; last = $1 }
+         END { exit !(worst > 0 && worst < 1e-6 && !late && last == 2) }' out || fail "trajectory of rk45"
+wants 2 'leave --json out' ode --problem hauth-3 --method rk45 --trajectory --json
+wants 2 'moves positions' ode --problem riccati --method verlet --trajectory
+
 # divergence says what would have done
 wants 1 'take at least 32 steps' ode --problem hauth-3 --method verlet --steps 20
 wants 1 'stable at no step' ode --matrix '0 1; -5 0' --start '0 1' --time 1000 --method forward-euler --steps 2000
@@ -107,6 +117,14 @@ wants 0 '"order": null' lab orders --method rk45 --problem riccati --json
 isJson
 wants 0 'rk4,hauth-3,10,inf' lab work-precision --problem hauth-3 --method rk4
 wants 0 'method,problem,steps,error,evaluations' lab work-precision --problem hauth-1b
+wants 0 'fig19,beta,,,2.20947' lab dinev --figure fig19
+wants 0 'fig18,rises,0.033,1,' lab dinev --figure fig18
+awk -F, '$2 == "rises" && $4 == 0 { a = $7 } $2 == "rises" && $4 == 1 { b = $7 }
+         END { exit !(a > 123.55 && a < 123.57 && b > 131.94 && b < 131.95) }' out || fail "the step that raises the energy"
+wants 0 'fig2,large step,0.033,1,0.49261793' lab dinev --figure fig2 --quick
+wants 0 'rises,k = 100,0.033,' lab dinev --figure rises
+awk -F, 'NR > 1 { up += $7 > 0; beyond += $8 } END { exit !(up >= 8 && beyond == 0) }' out || fail "the bound of appendix C"
+wants 2 "no figure 'fig3'" lab dinev --figure fig3
 wants 2 'takes one page' lab
 wants 2 'did you mean orders?' lab order
 wants 2 "there is no method 'x'" lab orders --method x
