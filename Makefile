@@ -21,7 +21,7 @@ endef
 
 comma := ,
 unexport MONKEY_SECONDS # only the soak tests play for so long
-.PHONY: all demo docs pictures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
+.PHONY: all demo docs pictures figures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.*, build/libverve-studio.* (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -56,6 +56,14 @@ pictures: demo ## the pictures of README.md and docs/, anew
 		--out build/demo/tube-$$b --quiet; done
 	build/verve render build/demo/tube-10 build/demo/tube-1 build/demo/tube-0.1 --from 68 --to 68 --size 960x320 \
 		--label "bending 10" --label "bending 1" --label "bending 0.1" --out docs/notes/buckling.png
+
+# matplotlib is Debian's, and so must be the interpreter
+PYTHON ?= $(shell command -v /usr/bin/python3 || echo python3)
+
+figures: ## every figure and table of the papers, measured: build/figures/report.html; FIG=dinev-05 one, FULL=1 the long set
+	$(SETUP) figures
+	$(MAKE) all
+	$(PYTHON) -B figures/make.py --jobs $(JOBS) $(if $(FULL),--full) $(FIG)
 
 test: ## install what tests need, then all tests: release, sanitizers, same bits, installed copy
 	$(SETUP) test
@@ -148,4 +156,4 @@ clean: ## remove build/
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /make \1 - /p' Makefile
-	@echo "variables: PREFIX, DESTDIR, JOBS, CC, BENCH, SECONDS; SETUP=true skips the package check of demo, test, soak and bench"
+	@echo "variables: PREFIX, DESTDIR, JOBS, CC, BENCH, SECONDS, FIG, FULL; SETUP=true skips the package check of demo, test, soak and bench"
