@@ -25,7 +25,7 @@ def make(f):
         ax.plot(x[:, 0], x[:, 1], ".", ms=2.5, color=ORANGE, label="implicit midpoint")
         ax.set(title=title, xlabel="x, m", ylabel="y, m", aspect="equal")
         farthest[case] = np.hypot(*x.T).max()
-    figure.legend(*axes[1].get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    axes[0].legend(loc="lower left", bbox_to_anchor=(0, 1.1), ncols=2)
     f.save(figure, "orbits", "1,000 steps each.")
     small = f.number("farthest, small step", farthest["small step"], "m")
     large = f.number("farthest, large step", farthest["large step"], "m")

@@ -35,6 +35,7 @@ typedef struct ShownBody
     double size;             // m, of its box at rest or in the first frame, the larger
     bool solid;              // tets, or a closed surface
     int finiteCount;         // vertices with a finite position in the first frame
+    bool startsTorn;         // it starts crumpled (deform): long edges say nothing
 } ShownBody;
 
 typedef struct ShownCollider

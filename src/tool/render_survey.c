@@ -16,17 +16,6 @@ static double extent(const ShownBody *body, int *finite)
     return *finite > 0 ? vecLength(vecSub(box.upper, box.lower)) : 0;
 }
 
-void surveyStart(Run *run)
-{
-    for (int i = 0; i < run->show.bodyCount; ++i)
-    {
-        ShownBody *body = &run->show.body[i];
-        ShownBody rest = { .points = (double *)body->rest, .vertexCount = body->vertexCount };
-        int all;
-        body->size = maxReal(extent(body, &body->finiteCount), extent(&rest, &all));
-    }
-}
-
 // An edge many times as long as at rest, and as long as the whole body: no pull on the body does that to it, a step
 // that is too large for it does.
 static bool hasTornEdge(const ShownBody *body)
@@ -44,6 +33,18 @@ static bool hasTornEdge(const ShownBody *body)
     return torn;
 }
 
+void surveyStart(Run *run)
+{
+    for (int i = 0; i < run->show.bodyCount; ++i)
+    {
+        ShownBody *body = &run->show.body[i];
+        ShownBody rest = { .points = (double *)body->rest, .vertexCount = body->vertexCount };
+        int all;
+        body->size = maxReal(extent(body, &body->finiteCount), extent(&rest, &all));
+        body->startsTorn = hasTornEdge(body);
+    }
+}
+
 static bool isSane(const Run *run)
 {
     bool sane = true;
@@ -55,7 +56,8 @@ static bool isSane(const Run *run)
         if (body->changed) // pieces may be anywhere
             sane = finite == body->vertexCount;
         else
-            sane = finite >= body->finiteCount && size <= EXPLODED * body->size && !hasTornEdge(body);
+            sane = finite >= body->finiteCount && size <= EXPLODED * body->size &&
+                   (body->startsTorn || !hasTornEdge(body));
     }
     return sane;
 }
