@@ -6,8 +6,8 @@
 #define SHAPE_FILE                                                                                                     \
     { .name = "file",                                                                                                  \
       .kind = KIND_STRING,                                                                                             \
-      .help = "a mesh file with the body's vertices in their order, relative to the scene's folder; scaled and turned " \
-              "as the body's mesh" }
+      .help = "a mesh file with the body's vertices in their order, relative to the scene's folder; scaled and "       \
+              "turned as the body's mesh" }
 #define SHAPE_STRETCH                                                                                                  \
     { .name = "stretch",                                                                                               \
       .kind = KIND_VECTOR,                                                                                             \
