@@ -21,7 +21,7 @@ endef
 
 comma := ,
 unexport MONKEY_SECONDS # only the soak tests play for so long
-.PHONY: all demo docs pictures figures test test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
+.PHONY: all demo docs pictures figures test python test-python test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
 
 all: ## release build: build/verve, build/libverve.*, build/libverve-studio.* (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -72,6 +72,22 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	ctest --test-dir build --output-on-failure --no-tests=error -j3
 	$(call sanitized,avx2,OFF,null$(comma)object-size$(comma)alignment$(comma)pointer-overflow)
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
+
+PYTHON ?= /usr/bin/python3
+
+python: ## the package for Python as a wheel with both libraries, in build/python; installs what that needs
+	$(SETUP) python
+	$(configure) -DVERVE_TESTS=OFF
+	cmake --build build --parallel $(JOBS) --target verve_shared verve_studio_shared
+	sh python/stage.sh . build $(PYTHON)
+	cd build/python/stage && $(PYTHON) -m build --wheel --no-isolation --outdir .. . > ../wheel.log || { cat ../wheel.log; exit 1; }
+	sh python/tests/wheel.sh build/python $(PYTHON)
+
+test-python: ## the tests and examples of the package, and its speed beside C
+	$(SETUP) python
+	$(configure) -DVERVE_TESTS=OFF
+	cmake --build build --parallel $(JOBS) --target verve_shared verve_studio_shared verve_tool
+	PYTHON=$(PYTHON) sh python/tests/run.sh . build
 
 # Wine keeps its drive and its talk to itself
 wine = WINEPREFIX="$(CURDIR)/build/windows/wine" WINEDEBUG=-all

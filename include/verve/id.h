@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-#define VV_MAX_WORLDS 128       // worlds in one process at a time
-#define VV_MAX_OBJECTS 16000000 // bodies, attachments, colliders, ... in one world, each
+#define VV_MAX_WORLDS 1000     // worlds in one process at a time
+#define VV_MAX_OBJECTS 4000000 // bodies, attachments, colliders, ... in one world, each
 
 // The id of a world. An id has 8 bytes; zero is null. An id is stale when its object or its world was destroyed. Every
 // call recognises stale ids, on any thread, until two billion more objects have been created in one slot of the table
@@ -23,72 +23,72 @@ typedef struct vvWorldId
 // The id of a soft body.
 typedef struct vvSoftBodyId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvSoftBodyId;
 
 // The id of an attachment.
 typedef struct vvAttachmentId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvAttachmentId;
 
 // The id of a collider.
 typedef struct vvColliderId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvColliderId;
 
 // The id of a rigid body.
 typedef struct vvRigidBodyId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvRigidBodyId;
 
 // The id of a joint.
 typedef struct vvJointId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvJointId;
 
 // The id of a fluid.
 typedef struct vvFluidId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvFluidId;
 
 // The id of a handle.
 typedef struct vvHandleId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvHandleId;
 
 // The id of a set of hinges.
 typedef struct vvHingeId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvHingeId;
 
 // The id of a set of constraints.
 typedef struct vvConstraintId
 {
-    uint32_t index1 : 24; // slot + 1
-    uint32_t world1 : 8;  // slot of the world + 1
+    uint32_t index1 : 22; // slot + 1
+    uint32_t world1 : 10; // slot of the world + 1
     uint32_t generation;  // of the slot
 } vvConstraintId;
 

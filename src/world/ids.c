@@ -235,11 +235,11 @@ vvWorldId vvLoadWorldId(uint64_t integer)
 #define STORE_AND_LOAD(Type, store, load)                                                                              \
     uint64_t store(Type id)                                                                                            \
     {                                                                                                                  \
-        return (uint64_t)id.generation << 32 | (uint64_t)id.world1 << 24 | id.index1;                                  \
+        return (uint64_t)id.generation << 32 | (uint64_t)id.world1 << 22 | id.index1;                                  \
     }                                                                                                                  \
     Type load(uint64_t integer)                                                                                        \
     {                                                                                                                  \
-        return (Type){ (uint32_t)integer & 0xffffff, (uint32_t)(integer >> 24) & 0xff, (uint32_t)(integer >> 32) };    \
+        return (Type){ (uint32_t)integer & 0x3fffff, (uint32_t)(integer >> 22) & 0x3ff, (uint32_t)(integer >> 32) };   \
     }
 
 STORE_AND_LOAD(vvSoftBodyId, vvStoreSoftBodyId, vvLoadSoftBodyId)

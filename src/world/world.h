@@ -528,8 +528,8 @@ vvResult refused(const char *what);
 
 // The id of what stands in a slot.
 #define ID_OF(Type, world, at, count)                                                                                  \
-    ((Type){ ((uint32_t)(at) + 1) & 0xffffff, ((uint32_t)(world)->slot + 1) & 0xff, (count) })
-_Static_assert(VV_MAX_WORLDS <= 0xff && VV_MAX_OBJECTS < 0xffffff, "they fit into an id");
+    ((Type){ ((uint32_t)(at) + 1) & 0x3fffff, ((uint32_t)(world)->slot + 1) & 0x3ff, (count) })
+_Static_assert(VV_MAX_WORLDS <= 0x3ff && VV_MAX_OBJECTS < 0x3fffff, "they fit into an id");
 uint32_t nextGeneration(World *world);
 
 vvWorldId worldId(const World *world);

@@ -180,7 +180,7 @@ static void zeroIdsAreNull(void **state)
     assert_false(vvAttachment_IsValid((vvAttachmentId){ 0, 0, 0 }));
     // ids nobody handed out
     assert_false(vvWorld_IsValid((vvWorldId){ VV_MAX_WORLDS + 1, 1 }));
-    assert_false(vvSoftBody_IsValid((vvSoftBodyId){ 0xffffff, world.index1 & 0xff, 1 }));
+    assert_false(vvSoftBody_IsValid((vvSoftBodyId){ 0x3fffff, world.index1 & 0x3ff, 1 }));
     assert_false(vvSoftBody_IsValid((vvSoftBodyId){ 1, 0xff, 1 }));
     assert_false(vvAttachment_IsValid((vvAttachmentId){ 1, world.index1 & 0xff, 1 }));
     vvDestroyWorld(world);
@@ -251,7 +251,7 @@ static void worldsAreLimited(void **state)
     vvWorldId none = vvCreateWorld(&def, &result);
     assert_int_equal(none.index1, 0);
     assert_int_equal(result.code, VV_LIMIT);
-    assert_non_null(strstr(result.message, "128"));
+    assert_non_null(strstr(result.message, "1000"));
     assert_true(result.remedy[0] != 0);
 
     vvDestroyWorld(worlds[77]);
