@@ -13,7 +13,11 @@ SAYS = {"hello": r"total", "compare": r"backward-euler +after", "grab": r"work o
         "cloth": r"625 vertices", "fit": r"best fit 4\d\.\d kPa"}
 
 
-@pytest.mark.parametrize("name", sorted(file[:-3] for file in os.listdir(FOLDER) if file.endswith(".py")))
+NAMES = sorted(file[:-3] for file in os.listdir(FOLDER) if file.endswith(".py"))
+SLOW = {"compare", "fit"}  # in make test-python
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] if name in SLOW else []) for name in NAMES])
 def test_example(name, tmp_path):
     if name == "compare" and importlib.util.find_spec("matplotlib") is None:
         pytest.skip("matplotlib is missing")
