@@ -23,11 +23,12 @@ LENGTHS = {
     "vvSoftBodyDef.elementStiffness": "d._element_count()",
     "vvSoftBodyDef.vertexMass": "d.mesh.vertex_count",
     "vvSoftBodyDef.vertexFriction": "d.mesh.vertex_count",
+    "vvSoftBodyDef.positions": "d.mesh.vertex_count",
     "vvSkinDef.positions": "owner.vertex_count",
     "vvSkinDef.maxDistances": "owner.vertex_count",
     "vvSkinDef.backstopDistances": "owner.vertex_count",
 }
-COLUMNS = {"vvSkinDef.positions": 3}
+COLUMNS = {"vvSoftBodyDef.positions": 3, "vvSkinDef.positions": 3}
 # arrays with a count among the fields of the same struct: field -> count fields by dimension, then columns
 COUNTED = {
     "vvShapeDef.heights": ("rows", "columns"),
