@@ -6,8 +6,9 @@
 // tethers and skins stay with the vertex that kept the number. Mass and momenta stay; energy that a change takes is
 // booked as dissipated. Saved states hold the changes and bring them to any world that was built alike.
 //
-// A change makes the body's matrices anew within the call: it costs about as much as making the body. Embeddings hang
-// on the mesh that they were made for, and must be made again.
+// A change makes mesh and energies of the body anew within the call and keeps the elimination order and what the change
+// does not reach of the factor. Modes follow some steps later, vvWorld_Prepare makes them at once. Embeddings hang on
+// the mesh that they were made for, and must be made again.
 #ifndef VERVE_CHANGE_H
 #define VERVE_CHANGE_H
 

@@ -14,7 +14,8 @@ static void removeRigid(const System *system, double *field)
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (memberIsTied(s, member))
+        apartRemove(system, member, s->position, field);
+        if (member->step->apart || memberIsTied(s, member))
             continue;
         int begin = member->offset, end = member->offset + member->count;
         RigidMotion motion = rigidMotion(s, s->position, field, begin, end);

@@ -258,6 +258,13 @@ void rigidAdd(const System *system, const Member *member, const double *position
 void rigidAddAbout(const System *system, const Member *member, Vec3 centre, const double *position, double scale,
                    RigidTwist twist, bool massive, double *field);
 
+// apart.c: the same for every loose piece of a member that has fallen apart; nothing where `apart` is false
+void apartBegin(const State *s, Member *member); // which are loose
+void apartTurn(const System *system, Member *member, const double *position);
+void apartTakeForces(const System *system, Member *member, double *right); // out of the forces; kept in the pieces
+void apartGiveMotion(const System *system, Member *member, double drag, double *result);
+void apartRemove(const System *system, const Member *member, const double *position, double *field);
+
 // couples.c: the part of a couple (N m s) that a body takes by a spin of its own
 Vec3 coupleTaken(const Mat3 *inertia, Vec3 couple);
 // What the others leave, as one spin of all bodies that nothing ties. Returns the work of it, J, at the mean of the

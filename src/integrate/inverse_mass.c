@@ -187,7 +187,12 @@ void inverseMassBegin(System *system, bool modes)
         Member *member = system->member[p];
         Modal *modal = member->modal;
         bool joined = member->step->joined.group >= 0;
-        member->step->loose = !joined && memberIsFree(system, p);
+        // where something touches it, what holds one piece is not told from what holds another
+        member->step->apart = member->step->pieces != NULL && !joined && !memberIsHeld(member) && !touches(member) &&
+                              system->contacts.near == 0 && system->proximity == NULL;
+        if (member->step->apart)
+            apartBegin(&system->state, member);
+        member->step->loose = !joined && !member->step->apart && memberIsFree(system, p);
         if (member->smooth != NULL)
         {
             // hard contacts count too: smooth functions are far lighter than what the law expects of B
@@ -276,7 +281,7 @@ void inverseMassStage(System *system, const Stage *stage, int count)
             continue;
         bool soft = quarter * modal->heldRate <= HELD_LIMIT;
         modal->used = modal->used && soft;
-        member->step->loose = modal->loose && soft;
+        member->step->loose = modal->loose && soft && !member->step->apart;
     }
     system->dampedInside = dampingFits(system, stage);
     bool touches = system->contacts.near > 0 || system->proximity != NULL; // rows of contacts know one gain of a mode
@@ -345,6 +350,7 @@ static void turnMember(void *context, Member *member, Workers *workers)
     const Operation *o = context;
     if (member->step->loose)
         member->step->frame = rigidFrame(o->system, member, o->position);
+    apartTurn(o->system, member, o->position);
     if (member->smooth != NULL && member->smooth->used && o->substep % member->smooth->every == 0)
         smoothTurn(member->smooth, o->position + 3 * (ptrdiff_t)member->offset,
                    0.25 * o->stage->h * o->stage->h + 0.5 * o->stage->h * member->viscousTime,
@@ -399,6 +405,7 @@ static void splitForces(const System *system, Member *member, Workers *workers, 
         member->step->twist = rigidOfForces(system, member, position, right);
         rigidAdd(system, member, position, -1, member->step->twist, true, right);
     }
+    apartTakeForces(system, member, right);
     if (member->smooth != NULL && member->smooth->used)
         smoothProject(member->smooth, right + 3 * (ptrdiff_t)member->offset, NULL, workers, member->smooth->force);
     Modal *modal = member->modal;
@@ -434,10 +441,13 @@ static void joinMotion(const Operation *o, Member *member, Workers *workers)
         smoothMove(member->smooth, member->smooth->force, move);
         smoothExpand(member->smooth, move, workers, result + 3 * (ptrdiff_t)member->offset);
     }
+    if (!member->step->loose && !member->step->apart)
+        return;
+    double drag = 1 / dragFactor(s, member, o->stage);
+    apartGiveMotion(system, member, drag, result);
     if (!member->step->loose)
         return;
     RigidTwist excess = rigidOfVelocity(system, member, position, result);
-    double drag = 1 / dragFactor(s, member, o->stage);
     RigidTwist missing = { vecSub(vecScale(drag, member->step->twist.linear), excess.linear),
                            vecSub(vecScale(drag, member->step->twist.spin), excess.spin) };
     rigidAdd(system, member, position, 1, missing, false, result);
@@ -514,6 +524,7 @@ void inverseMassRest(System *system, double *rest)
         double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
         if (member->step->loose)
             rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, rest), false, rest);
+        apartRemove(system, member, s->blend, rest);
         if (member->modal == NULL || !member->modal->used || member->step->joined.group >= 0)
             continue;
         modalProject(member->modal, own, s->mass + member->offset, system->workers, q);

@@ -179,13 +179,15 @@ static void rateMember(void *context, Member *member, Workers *workers)
     const double *velocity = s->startVelocity;
     if (member->modal == NULL || !member->modal->used)
         return;
-    if (member->step->loose)
+    if (member->step->loose || member->step->apart)
     {
-        RigidTwist twist = rigidOfVelocity(rates->system, member, s->blend, velocity);
         memcpy(rates->room + first, velocity + first, 3 * (size_t)member->count * sizeof(double));
-        rigidAdd(rates->system, member, s->blend, -1, twist, false, rates->room);
+        apartRemove(rates->system, member, s->blend, rates->room);
         velocity = rates->room;
     }
+    if (member->step->loose)
+        rigidAdd(rates->system, member, s->blend, -1, rigidOfVelocity(rates->system, member, s->blend, velocity), false,
+                 rates->room);
     modalProject(member->modal, velocity + first, s->mass + member->offset, workers, member->modal->rate);
 }
 
@@ -300,6 +302,7 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
     memcpy(own, velocity + 3 * (ptrdiff_t)member->offset, 3 * (size_t)member->count * sizeof(double));
     if (member->step->loose)
         rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, rest), false, rest);
+    apartRemove(system, member, s->blend, rest);
     modalProject(modal, own, s->mass + member->offset, system->workers, q);
     for (int k = 0; k < modal->shape->count; ++k)
     {

@@ -20,19 +20,22 @@ typedef struct Groups
 static void removeTwist(const System *system, const Member *member, double *field)
 {
     const double *position = system->state.position;
+    apartRemove(system, member, position, field);
+    if (member->step->apart)
+        return;
     rigidAdd(system, member, position, -1, rigidOfVelocity(system, member, position, field), false, field);
 }
 
 static void splitMember(System *system, Member *member, Groups *groups)
 {
     State *s = &system->state;
-    bool tied = memberIsTied(s, member);
+    bool tied = memberIsTied(s, member), moves = !tied || member->step->apart;
     int begin = 3 * member->offset, end = 3 * (member->offset + member->count);
     memcpy(groups->rest + begin, s->velocity + begin, (size_t)(end - begin) * sizeof(double));
     memset(groups->low + begin, 0, (size_t)(end - begin) * sizeof(double));
     for (int i = begin; i < end && tied; ++i)
         groups->rest[i] = s->pinned[i / 3] ? 0 : groups->rest[i];
-    if (!tied)
+    if (moves)
     {
         member->step->frame = rigidFrame(system, member, s->position);
         removeTwist(system, member, groups->rest);
@@ -43,7 +46,7 @@ static void splitMember(System *system, Member *member, Groups *groups)
         modalTurn(member->modal, s->position + begin, system->workers);
         modalProject(member->modal, groups->rest + begin, s->mass + member->offset, system->workers, q);
         modalExpand(member->modal, q, NULL, system->workers, groups->low + begin);
-        if (!tied)
+        if (moves)
             removeTwist(system, member, groups->low);
     }
     for (int i = begin; i < end; ++i)

@@ -86,6 +86,25 @@ typedef struct RigidTwist
     Vec3 linear, spin; // of the centre of mass, about it
 } RigidTwist;
 
+// A part of a member that nothing joins to the others.
+typedef struct Piece
+{
+    int begin, end;   // of Pieces.vertex
+    bool loose;       // nothing holds it, in the step under way
+    RigidFrame frame; // then: where forces are taken
+    RigidTwist twist; // and what they make of it as a whole
+} Piece;
+
+#define MOST_PIECES 64
+
+// Those of a member that has fallen apart.
+typedef struct Pieces
+{
+    int count;
+    int *vertex; // of the member, piece by piece
+    Piece piece[MOST_PIECES];
+} Pieces;
+
 // The rigid motion of a member on the line between two ends of a step, by powers of the place on it: about a point that
 // stays.
 typedef struct Turning
@@ -139,6 +158,8 @@ typedef struct StepState
     RigidFrame frame;    // of a loose member, where forces are taken
     RigidTwist twist;    // and what they make of it as a whole
     bool loose;          // its momentum is corrected, in the step under way
+    Pieces *pieces;      // NULL: it hangs together
+    bool apart;          // those of its pieces that are loose have momenta of their own, in the step under way
     JoinedMember joined; // what springs join it to, in the step under way
     bool turns;          // the step is taken in a frame that turns with it (spin_frame.c),
     Vec3 frameSpin;      //   1/s: at this rate, else 0

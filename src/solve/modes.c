@@ -98,29 +98,40 @@ static bool assemble(BlockMatrix *matrix, const ModesRecipe *recipe, double shif
 
 // ---- rigid motion ---------------------------------------------------------------------------------------------------
 
-// along and about x, y and z, orthonormal in the masses; returns how many there are (a single vertex has three)
-static int rigidMotions(const ModesRecipe *recipe, double *rigid)
+static bool isIn(const ModesRecipe *recipe, int vertex, int piece)
 {
-    int size = 3 * recipe->graph->count, count = 0;
+    return piece < 0 || recipe->piece[vertex] == piece;
+}
+
+static void fillRigid(const ModesRecipe *recipe, int piece, int mode, const double *origin, double *u)
+{
+    int axis = mode % 3, next = (axis + 1) % 3, last = (axis + 2) % 3;
+    for (int v = 0; v < recipe->graph->count; ++v)
+    {
+        const double *x = recipe->rest + 3 * (ptrdiff_t)v;
+        double *at = u + 3 * (ptrdiff_t)v, in = isIn(recipe, v, piece);
+        at[axis] = in * (mode < 3);
+        at[next] = mode < 3 ? 0 : in * -(x[last] - origin[last]);
+        at[last] = mode < 3 ? 0 : in * (x[next] - origin[next]);
+    }
+}
+
+// along and about x, y and z, of a piece (-1: the body), orthonormal in the masses and to the first `count`; returns
+// how many there are then (a single vertex has three)
+static int rigidMotions(const ModesRecipe *recipe, int piece, double *rigid, int count)
+{
+    int size = 3 * recipe->graph->count;
     double origin[3], whole = 0, moment[3] = { 0, 0, 0 };
     for (int i = 0; i < size; ++i)
-        moment[i % 3] += recipe->mass[i / 3] * recipe->rest[i];
+        moment[i % 3] += isIn(recipe, i / 3, piece) ? recipe->mass[i / 3] * recipe->rest[i] : 0;
     for (int v = 0; v < recipe->graph->count; ++v)
-        whole += recipe->mass[v];
+        whole += isIn(recipe, v, piece) ? recipe->mass[v] : 0;
     for (int a = 0; a < 3; ++a)
         origin[a] = moment[a] / whole;
     for (int mode = 0; mode < RIGID; ++mode)
     {
         double *u = rigid + (ptrdiff_t)count * size, before = 0, square = 0;
-        int axis = mode % 3, next = (axis + 1) % 3, last = (axis + 2) % 3;
-        for (int v = 0; v < recipe->graph->count; ++v)
-        {
-            const double *x = recipe->rest + 3 * (ptrdiff_t)v;
-            double *at = u + 3 * (ptrdiff_t)v;
-            at[axis] = mode < 3;
-            at[next] = mode < 3 ? 0 : -(x[last] - origin[last]);
-            at[last] = mode < 3 ? 0 : x[next] - origin[next];
-        }
+        fillRigid(recipe, piece, mode, origin, u);
         for (int i = 0; i < size; ++i)
             before += recipe->mass[i / 3] * u[i] * u[i];
         for (int k = 0; k < 2 * count; ++k)
@@ -143,6 +154,14 @@ static int rigidMotions(const ModesRecipe *recipe, double *rigid)
     return count;
 }
 
+static int allRigidMotions(const ModesRecipe *recipe, bool tied, double *rigid)
+{
+    int count = 0;
+    for (int p = 0; p < recipe->pieceCount; ++p)
+        count = rigidMotions(recipe, p, rigid, count);
+    return recipe->pieceCount == 0 && !tied ? rigidMotions(recipe, -1, rigid, 0) : count;
+}
+
 // ---- creation -------------------------------------------------------------------------------------------------------
 
 typedef struct Work
@@ -150,7 +169,7 @@ typedef struct Work
     Memory *memory;
     const ModesRecipe *recipe;
     BlockMatrix *matrix;
-    double *rigid;   // RIGID vectors
+    double *rigid;   // RIGID vectors of each piece
     int rigidCount;  // of them, that the body has
     double shift;    // 1/s^2
     int wanted;      // modes
@@ -353,11 +372,12 @@ Modes *modesCreate(Memory *memory, const ModesRecipe *recipe)
     Work work = { .memory = memory, .recipe = recipe, .shift = SHIFT * recipe->slow * recipe->slow };
     Modes *modes = allocate(memory, recipe);
     work.matrix = matrixCreate(memory, recipe->graph);
-    work.rigid = ALLOCATE(memory, double, (size_t)recipe->graph->count * 3 * RIGID);
+    work.rigid =
+        ALLOCATE(memory, double, (size_t)recipe->graph->count * 3 * RIGID * (size_t)maxInt(recipe->pieceCount, 1));
     int found = modes != NULL && work.matrix != NULL && work.rigid != NULL ? 0 : -1;
     if (found == 0)
     {
-        work.rigidCount = modes->tied ? 0 : rigidMotions(recipe, work.rigid);
+        work.rigidCount = allRigidMotions(recipe, modes->tied, work.rigid);
         work.wanted = minInt(recipe->wanted, 3 * freeVertices(recipe) - work.rigidCount);
     }
     if (found == 0 && work.wanted > 0 && assemble(work.matrix, recipe, work.shift))

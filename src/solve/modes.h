@@ -19,6 +19,8 @@ typedef struct ModesRecipe
     Energy *const *energy;       // those that have a stiffness at rest enter (modesEnters)
     double slow;                 // 1/s: a frequency not far above the lowest one, above 0
     int wanted;                  // modes, at most
+    int pieceCount;              // parts that nothing joins and nothing holds; 0: it hangs together
+    const int *piece;            // count: which of them a vertex is in, -1: none
     int mostFactored;            // vertices of a body whose matrix is factored, at most; 0: where that is faster
     Isa isa;                     // of the sums: speed only, the bits are the same
 } ModesRecipe;

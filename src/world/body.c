@@ -444,6 +444,7 @@ void bodyFree(Body *body)
     bodyReleaseDef(body);
     originRelease(body);
     bodyDestroyTears(body);
+    bodyDestroyPieces(body);
     energyDestroy(body->attachments);
     energyDestroy(body->contact);
     energyDestroy(body->contactDamping);

@@ -221,7 +221,14 @@ static ModalShape *makeShape(Body *body, const State *slice)
         return NULL;
     recipe.tie = tie;
     addTies(body, tie);
-    Modes *modes = modesCreate(&world->memory, &recipe);
+    int *piece = NULL;
+    Modes *modes = NULL;
+    if (bodyFreePieces(body, slice, tie, &recipe.pieceCount, &piece))
+    {
+        recipe.piece = piece;
+        modes = modesCreate(&world->memory, &recipe);
+    }
+    memoryRelease(&world->memory, piece);
     if (modes == NULL)
     {
         memoryRelease(&world->memory, tie);
@@ -422,7 +429,12 @@ int vibrationModes(vvSoftBodyId id, int wanted, double *frequency, double *shape
         return 0;
     State slice = stateSlice(&body->world->state, body->first, body->count);
     ModesRecipe recipe = recipeOf(body, &slice, wanted);
+    int *piece = NULL;
+    if (!bodyFreePieces(body, &slice, NULL, &recipe.pieceCount, &piece))
+        return -1;
+    recipe.piece = piece;
     Modes *modes = modesCreate(&body->world->memory, &recipe);
+    memoryRelease(&body->world->memory, piece);
     if (modes == NULL)
         return -1;
     int count = modes->count;

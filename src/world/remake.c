@@ -97,7 +97,7 @@ static vvResult build(Body *fresh, const Body *body, const vvSoftBodyDef *def, c
         result = createLater(fresh, body, to);
     if (result.code == VV_OK && body->collisionMesh != NULL)
         result = bodyCreateCollisionMesh(fresh);
-    if (result.code == VV_OK && (!bodyKeepDef(fresh, def) || !bodyCreateTears(fresh, def)))
+    if (result.code == VV_OK && (!bodyKeepDef(fresh, def) || !bodyCreateTears(fresh, def) || !bodyCreatePieces(fresh)))
         result = resultOutOfMemory("the definition of a body");
     if (result.code != VV_OK)
         return result;

@@ -581,6 +581,14 @@ void modesWait(Body *body);     // its mesh has changed: they are made some step
 void modesAccept(World *world); // what was prepared is part of the state now
 void bodyReleaseModes(Body *body);
 
+// ---- pieces.c -------------------------------------------------------------------------------------------------------
+
+bool bodyCreatePieces(Body *body); // none where it hangs together; false: out of memory
+void bodyDestroyPieces(Body *body);
+// Of each vertex the piece that it is in, -1 where something holds it, and how many there are; NULL where it hangs
+// together. `tie`: N/m at each vertex, or NULL. False: out of memory.
+bool bodyFreePieces(const Body *body, const State *slice, const double *tie, int *count, int **piece);
+
 // ---- smooth.c -------------------------------------------------------------------------------------------------------
 
 double smoothBodyWork(const Body *body);    // multiply-adds of making its functions; 0: it needs none
