@@ -1,6 +1,7 @@
 # a thin front of cmake: everything is built under build/
 
 PREFIX ?= /usr/local
+PYTHON ?= /usr/bin/python3
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 SETUP ?= scripts/setup
 MAKEFLAGS += --no-print-directory
@@ -45,6 +46,7 @@ docs: all ## the generated pages anew: docs/api.md, the keys of docs/scenes.md, 
 	sh scripts/describe
 
 pictures: demo ## the pictures of README.md and docs/, anew
+	$(SETUP) python
 	cp build/demo/swing.png docs/swing.png
 	build/verve run pile --out build/demo/pile --quiet
 	build/verve render build/demo/pile --size 1200x300 --out docs/pile.png
@@ -54,6 +56,8 @@ pictures: demo ## the pictures of README.md and docs/, anew
 	build/verve render build/demo/models --to 0 --columns 1 --size 1200x420 --label models --out docs/models.png
 	for b in 10 1 0.1; do build/verve run buckling-tube --method backward-euler --frames 70 --set bodies.0.material.bending=$$b \
 		--out build/demo/tube-$$b --quiet; done
+	sh python/stage.sh . build $(PYTHON)
+	cd build/demo && PYTHONPATH=../python/stage $(PYTHON) -B ../../python/examples/compare.py && cp compare.png ../../docs/python.png
 	build/verve render build/demo/tube-10 build/demo/tube-1 build/demo/tube-0.1 --from 68 --to 68 --size 960x320 \
 		--label "bending 10" --label "bending 1" --label "bending 0.1" --out docs/notes/buckling.png
 
@@ -72,8 +76,6 @@ test: ## install what tests need, then all tests: release, sanitizers, same bits
 	ctest --test-dir build --output-on-failure --no-tests=error -j3
 	$(call sanitized,avx2,OFF,null$(comma)object-size$(comma)alignment$(comma)pointer-overflow)
 	@echo "make test: everything passed (release, sanitizers, same bits, installed copy)"
-
-PYTHON ?= /usr/bin/python3
 
 python: ## the package for Python as a wheel with both libraries, in build/python; installs what that needs
 	$(SETUP) python

@@ -13,7 +13,7 @@ def make(here=HERE):
     ffi.set_source("verve._native", open(os.path.join(here, "native.c"), encoding="utf-8").read(),
                    include_dirs=[os.path.join(here, "include")], library_dirs=[os.path.join(here, "verve", "lib")],
                    libraries=["verve-studio", "verve"], extra_compile_args=["-std=c17", "-O1", "-pthread"],
-                   extra_link_args=["-Wl,-rpath,$ORIGIN/lib", "-pthread"])
+                   extra_link_args=["-Wl,-rpath,$ORIGIN/lib", "-Wl,-s", "-pthread"])
     return ffi
 
 

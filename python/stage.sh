@@ -25,6 +25,7 @@ cp "$source"/scenes/*.json "$stage/verve/scenes/"
 find "$source/scenes" -maxdepth 1 -name '*.obj' -exec cp {} "$stage/verve/scenes/" \;
 for file in setup.py pyproject.toml build_native.py native.c README.md MANIFEST.in; do place "$source/python/$file" "$stage/$file"; done
 for file in "$source"/python/verve/*.py "$source"/python/verve/py.typed; do place "$file" "$stage/verve/$(basename "$file")"; done
+place "$source/LICENSE" "$stage/LICENSE"
 sed -n 's/^project(verve VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt" >"$stage/VERSION"
 "$python" -B "$source/python/generate.py" "$source/include" "$build/python/generated"
 for file in _cdef.h _api.py _api.pyi; do place "$build/python/generated/$file" "$stage/verve/$file"; done

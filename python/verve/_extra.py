@@ -1,9 +1,13 @@
 """What is written by hand: making and destroying, steps, meshes, records, scenes, pictures."""
+from __future__ import annotations
+
 import logging
 import os
 import weakref
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy
+from numpy.typing import ArrayLike, NDArray
 
 from . import _api as api
 from ._core import (SHARED, BadInputError, DestroyedError, Guard, Keeper, Thing, VerveError, as_array, as_pointer,
@@ -14,6 +18,8 @@ __all__ = ["Attachment", "Collider", "Constraint", "Embedding", "Fluid", "Handle
            "Recorder", "RigidBody", "Scene", "SceneWorld", "Shape", "SoftBody", "World", "scene_folder", "scene_names",
            "scene_schema", "version"]
 
+Path = Union[str, "os.PathLike[str]"]
+
 log = logging.getLogger("verve")
 _LEVELS = {lib.VV_LOG_DEBUG: logging.DEBUG, lib.VV_LOG_INFO: logging.INFO, lib.VV_LOG_WARNING: logging.WARNING}
 
@@ -23,7 +29,7 @@ def vvpyLog(level, message, user_data):
     log.log(_LEVELS.get(level, logging.INFO), "%s", text(message))
 
 
-def version():
+def version() -> str:
     """"major.minor.patch" of the library"""
     return text(lib.vvGetVersion())
 
@@ -67,7 +73,7 @@ class World(api.WorldBase):
     context manager, and closes at the end of it; its bodies are what it iterates over, and world["name"] is one of them.
     Messages go to the logger "verve" of the module logging.
     """
-    def __init__(self, definition=None, **fields):
+    def __init__(self, definition: Optional[api.WorldDef] = None, **fields: Any) -> None:
         definition = definition_of(api.WorldDef, definition, fields)
         keeper = Keeper()
         definition._c.allocator = keeper.allocator()
@@ -96,29 +102,29 @@ class World(api.WorldBase):
     def _keeper(self):
         return self._handle.keeper.c
 
-    def close(self):
+    def close(self) -> None:
         """Destroys the world and all that is in it. Arrays that show its memory stay readable."""
         with self._guard:
             self._handle.close()
 
     destroy = close
 
-    def __enter__(self):
+    def __enter__(self) -> World:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[SoftBody]:
         return iter(self.bodies)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.bodies)
 
     def __bool__(self):
         return True
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: Union[str, int]) -> SoftBody:
         """The body of a name, or of a number"""
         bodies = self.bodies
         if isinstance(name, int):
@@ -138,7 +144,7 @@ class World(api.WorldBase):
             if getattr(lib, f"vv{noun}_IsValid")(ref):
                 getattr(lib, name)(ref)
 
-    def step(self, dt=None):
+    def step(self, dt: Optional[float] = None) -> None:
         """Takes one step of `dt` seconds, or of `world.timestep`. The lock of Python is released meanwhile. Where it
         diverges, the world keeps the state before it."""
         with self._guard:
@@ -146,25 +152,25 @@ class World(api.WorldBase):
             if self._views:
                 self._refresh()
 
-    def advance(self, seconds):
+    def advance(self, seconds: float) -> None:
         """Adds `seconds` to a store of time and takes as many steps of the definition's `timestep` as it holds."""
         with self._guard:
             result = lib.vvWorld_Advance(self._id(), seconds)
             self._refresh()
             check(result)
 
-    def frames(self, count, dt=None):
+    def frames(self, count: int, dt: Optional[float] = None) -> Iterator[int]:
         """Steps `count` times and yields the number of each step afterwards"""
         for frame in range(count):
             self.step(dt)
             yield frame
 
-    def run(self, count, dt=None):
+    def run(self, count: int, dt: Optional[float] = None) -> None:
         """Steps `count` times"""
         for _ in self.frames(count, dt):
             pass
 
-    def save(self):
+    def save(self) -> bytes:
         """The state as bytes, from which a run continues with the same bits"""
         with self._guard:
             size = lib.vvWorld_GetStateSize(self._id())
@@ -172,13 +178,13 @@ class World(api.WorldBase):
             check(lib.vvWorld_SaveState(self._id(), ffi.from_buffer(state), size))
             return bytes(state)
 
-    def restore(self, state):
+    def restore(self, state: bytes) -> None:
         """Puts a state back that `save` returned, of this world or one that was made alike"""
         with self._guard:
             check(lib.vvWorld_RestoreState(self._id(), ffi.from_buffer(state), len(state)))
             self._refresh()
 
-    def restore_snapshot(self, file):
+    def restore_snapshot(self, file: Path) -> int:
         """Puts the saved state of a record's snapshot back; returns the frame that it belongs to"""
         with self._guard:
             frame = ffi.new("int *")
@@ -188,7 +194,8 @@ class World(api.WorldBase):
 
     # ---- what is in it
 
-    def create_soft_body(self, definition=None, *, examples=None, **fields):
+    def create_soft_body(self, definition: Optional[api.SoftBodyDef] = None, *,
+                         examples: Optional[Sequence[ArrayLike]] = None, **fields: Any) -> SoftBody:
         """Makes a body. The fields of SoftBodyDef are keywords; `mesh` is required. `examples`: arrays of positions,
         shapes in which the body is at rest too."""
         with self._guard:
@@ -210,7 +217,8 @@ class World(api.WorldBase):
             self._meshes[body.id] = mesh
             return body
 
-    def create_rigid_body(self, definition=None, *, shapes=None, **fields):
+    def create_rigid_body(self, definition: Optional[api.RigidBodyDef] = None, *,
+                          shapes: Optional[Iterable[Union[api.RigidShape, dict]]] = None, **fields: Any) -> RigidBody:
         """Makes a rigid body. The fields of RigidBodyDef are keywords. `shapes`: RigidShapes, or dicts of their fields,
         for bodies of several shapes."""
         with self._guard:
@@ -227,7 +235,7 @@ class World(api.WorldBase):
             check(result)
             return wrap(self, "RigidBody", made)
 
-    def create_bonds(self, definition=None, **fields):
+    def create_bonds(self, definition: Optional[api.BondDef] = None, **fields: Any) -> List[Attachment]:
         """Holds every vertex of one body near another where it is; returns the attachments."""
         with self._guard:
             definition = definition_of(api.BondDef, definition, fields)
@@ -237,17 +245,18 @@ class World(api.WorldBase):
             check(result)
             return [wrap(self, "Attachment", ffi.new("vvAttachmentId *", ids[i])[0]) for i in range(count)]
 
-    def add_plane(self, normal=(0, 1, 0), offset=0.0, **fields):
+    def add_plane(self, normal: ArrayLike = (0, 1, 0), offset: float = 0.0, **fields: Any) -> Collider:
         """A plane as a collider, the ground by default; other keywords are fields of ColliderDef."""
         return self.create_collider(shape=Shape(kind="plane", normal=normal, offset=offset), **fields)
 
-    def record(self, folder, formats="pc2", **fields):
+    def record(self, folder: Path, formats: str = "pc2", **fields: Any) -> Recorder:
         """A recorder that writes frames of this world into a folder. Other keywords are fields of RecorderDef."""
         return Recorder(self, folder=folder, formats=formats, **fields)
 
     # ---- pictures
 
-    def picture(self, width=640, height=480, *, eye=None, target=None, field_of_view=None, **fields):
+    def picture(self, width: int = 640, height: int = 480, *, eye: Optional[ArrayLike] = None,
+                target: Optional[ArrayLike] = None, field_of_view: Optional[float] = None, **fields: Any) -> Picture:
         """A picture of the present state: light, shadow, no display needed. Without `eye` and `target` all that moves is
         seen. Other keywords are fields of PictureDef: colouring="strain", colours=[0xE05020], caption="..." ..."""
         definition = api.PictureDef(width=width, height=height, **fields)
@@ -278,10 +287,10 @@ class World(api.WorldBase):
 
 class Picture:
     """Pixels of a picture, `pixels`: height x width x 4 bytes. A notebook shows it."""
-    def __init__(self, pixels):
+    def __init__(self, pixels: NDArray[numpy.uint8]) -> None:
         self.pixels = pixels
 
-    def png(self):
+    def png(self) -> bytes:
         """The bytes of a PNG file"""
         size, result = ffi.new("size_t *"), ffi.new("vvResult *")
         height, width = self.pixels.shape[:2]
@@ -292,7 +301,7 @@ class Picture:
         finally:
             lib.vvDestroyPng(data)
 
-    def save(self, file):
+    def save(self, file: Path) -> None:
         """Writes a PNG file"""
         with open(file, "wb") as out:
             out.write(self.png())
@@ -312,7 +321,7 @@ class SoftBody(api.SoftBodyBase):
     """A soft body. `positions` and `velocities` are arrays that show the world's memory: they follow its steps, and stay
     readable when the body is gone. Assigning to them teleports the body."""
     @property
-    def mesh(self):
+    def mesh(self) -> Mesh:
         """Its mesh; of a body that was cut or torn, the one that it has now"""
         with self._lock():
             mesh = self._world._meshes.get(self.id)
@@ -332,7 +341,7 @@ class SoftBody(api.SoftBodyBase):
         return mesh.edge_count if model in ("spring", "squared-spring", "membrane") else mesh.tet_count
 
     @property
-    def element_forces(self):
+    def element_forces(self) -> NDArray[numpy.float64]:
         """small-steps: the forces of springs, tets or triangles in the last substep; vvSoftBody_CopyElementForces"""
         with self._lock():
             mesh, model = self.mesh, self.model
@@ -342,7 +351,7 @@ class SoftBody(api.SoftBodyBase):
             check(lib.vvSoftBody_CopyElementForces(self._id(), pointer(room)))
             return room[:count * columns].reshape((count, columns) if columns > 1 else count)
 
-    def render_positions(self, interpolation=1.0):
+    def render_positions(self, interpolation: float = 1.0) -> NDArray[numpy.float32]:
         """Positions as floats; `interpolation` 1 is the present state, 0 the one before the last step"""
         with self._lock():
             out = numpy.empty((self.vertex_count, 3), "float32")
@@ -350,14 +359,14 @@ class SoftBody(api.SoftBodyBase):
             return out
 
     @property
-    def normals(self):
+    def normals(self) -> NDArray[numpy.float32]:
         """Normals of the surface as floats, weighted by area; 0 at inner vertices"""
         with self._lock():
             out = numpy.empty((self.vertex_count, 3), "float32")
             check(lib.vvSoftBody_CopyNormals(self._id(), ffi.from_buffer("float[]", out), 12))
             return out
 
-    def set_forces(self, forces):
+    def set_forces(self, forces: ArrayLike) -> None:
         """Sets a constant force, N, on every vertex: vertex_count x 3"""
         with self._lock():
             forces = as_shape("forces", forces, "float64", (self.vertex_count, 3))
@@ -366,7 +375,7 @@ class SoftBody(api.SoftBodyBase):
                 force.x, force.y, force.z = x, y, z
                 check(lib.vvSoftBody_SetForce(id_, vertex, force[0]))
 
-    def split(self, facets):
+    def split(self, facets: ArrayLike) -> None:
         """Opens the body along facets of its mesh: count x 3 faces of a solid, count x 2 edges of a sheet, points of a
         rope"""
         with self._lock():
@@ -375,7 +384,7 @@ class SoftBody(api.SoftBodyBase):
             facets, count = as_array("facets", facets, "int32", columns)
             check(lib.vvSoftBody_Split(self._id(), pointer(facets), count))
 
-    def create_muscle(self, definition=None, **fields):
+    def create_muscle(self, definition: Optional[api.MuscleDef] = None, **fields: Any) -> Constraint:
         definition = definition_of(api.MuscleDef, definition, fields)
         if definition.tets is None:  # then these are of all tets
             for name in ("groups", "directions"):
@@ -386,7 +395,9 @@ class SoftBody(api.SoftBodyBase):
 
     create_muscle.__doc__ = api.SoftBodyBase.create_muscle.__doc__
 
-    def create_constraint(self, definition=None, *, project=None, function=None, **fields):
+    def create_constraint(self, definition: Optional[api.ConstraintDef] = None, *,
+                          project: Optional[Callable] = None, function: Optional[Callable] = None,
+                          **fields: Any) -> Constraint:
         """Makes constraints of your own. The fields of ConstraintDef are keywords. Either project(element, z) returns the
         point of the set nearest to z (rows x 3), or function(element, x) returns C(x) and its gradient (corners x 3).
         They are called in every iteration: this is for trying out an idea."""
@@ -416,7 +427,7 @@ class SoftBody(api.SoftBodyBase):
         self._world._meshes[("constraint", made.id)] = call  # lives as long as the world
         return made
 
-    def embedded(self, embedding, interpolation=1.0):
+    def embedded(self, embedding: Embedding, interpolation: float = 1.0) -> NDArray[numpy.float32]:
         """Positions of an embedding's points for this body, as floats"""
         with self._lock():
             out = numpy.empty((embedding.point_count, 3), "float32")
@@ -446,7 +457,7 @@ class Joint(api.JointBase):
 class Fluid(api.FluidBase):
     """A fluid of particles. `positions`, `velocities` and `ids` show the world's memory; their order changes from step to
     step."""
-    def add_particles(self, positions, velocities=None):
+    def add_particles(self, positions: ArrayLike, velocities: Optional[ArrayLike] = None) -> None:
         """Adds particles at count x 3 positions"""
         with self._lock():
             positions, count = as_array("positions", positions, "float64", 3)
@@ -456,7 +467,7 @@ class Fluid(api.FluidBase):
                                            ffi.NULL if velocities is None else pointer(velocities), count))
 
     @property
-    def surface(self):
+    def surface(self) -> Tuple[NDArray[numpy.float64], NDArray[numpy.int32]]:
         """Points and triangles of its surface, a closed mesh, made for the present particles"""
         with self._lock():
             out = ffi.new("vvFluidSurface *")
@@ -473,10 +484,10 @@ class Attachment(api.AttachmentBase):
 
 class Handle(api.HandleBase):
     """A handle: a point of a body on a spring, to drag it by. `with` lets it go at the end."""
-    def __enter__(self):
+    def __enter__(self) -> Handle:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.destroy()
 
 
@@ -505,14 +516,15 @@ class Mesh(api.MeshBase):
     """A mesh: immutable, shared by any number of bodies. Mesh(points=..., triangles=...) makes one of arrays, of tets,
     triangles or edges; Mesh(file="bunny.obj") reads one; Mesh.box(...) and others generate one. The fields of MeshDef are
     keywords. Its arrays show its memory, and cannot be written."""
-    def __init__(self, definition=None, **fields):
+    def __init__(self, definition: Optional[api.MeshDef] = None, **fields: Any) -> None:
         definition = _mesh_definition(definition, fields)
         result = ffi.new("vvResult *")
         self._p, self._lender = lib.vvCreateMesh(definition._c, result), None
         check(result)
 
     @classmethod
-    def solid(cls, surface=None, *, kind="conforming", cells=10, edge=0.0, grading=0, surface_edge=0.0, **fields):
+    def solid(cls, surface: Optional[api.MeshDef] = None, *, kind: str = "conforming", cells: int = 10, edge: float = 0.0,
+              grading: int = 0, surface_edge: float = 0.0, **fields: Any) -> Mesh:
         """Tets that fill a closed surface: vvCreateSolidMesh. `surface`: a MeshDef; or its fields as keywords. The mesh
         has a `report`."""
         definition = _mesh_definition(surface, fields)
@@ -524,7 +536,8 @@ class Mesh(api.MeshBase):
         return mesh
 
     @classmethod
-    def repaired(cls, mesh=None, *, weld=0.0, holes=64, piece=0, **fields):
+    def repaired(cls, mesh: Optional[api.MeshDef] = None, *, weld: float = 0.0, holes: int = 64, piece: int = 0,
+                 **fields: Any) -> Mesh:
         """A mesh with what is wrong in it mended: vvCreateRepairedMesh. `mesh`: a MeshDef; or its fields as keywords. The
         mesh has a `report`."""
         definition = _mesh_definition(mesh, fields)
@@ -535,7 +548,7 @@ class Mesh(api.MeshBase):
         made.report = report
         return made
 
-    def write(self, file, format=None):
+    def write(self, file: Path, format: Optional[str] = None) -> None:
         """Writes the mesh to a file, by its ending or in a format of mesh_format_names()"""
         check(lib.vvWriteMesh(self._pointer(), as_text("file", file),
                               ffi.NULL if format is None else as_text("format", format)))
@@ -546,14 +559,14 @@ class Mesh(api.MeshBase):
 
 class Shape(api.ShapeBase):
     """Rigid geometry by its signed distance. The fields of ShapeDef are keywords: Shape(kind="sphere", radius=0.2)."""
-    def __init__(self, definition=None, **fields):
+    def __init__(self, definition: Optional[api.ShapeDef] = None, **fields: Any) -> None:
         definition = definition_of(api.ShapeDef, definition, fields)
         definition._c.allocator = SHARED.allocator()
         result = ffi.new("vvResult *")
         self._p, self._lender = lib.vvCreateShape(definition._c, result), None
         check(result)
 
-    def distance(self, point):
+    def distance(self, point: ArrayLike) -> Tuple[float, NDArray[numpy.float64]]:
         """Signed distance of a point, and the direction in which it grows"""
         normal = ffi.new("vvVec3 *")
         distance = lib.vvShape_GetDistance(self._pointer(), as_struct("vvVec3", point), normal)
@@ -563,7 +576,7 @@ class Shape(api.ShapeBase):
 class Embedding(api.EmbeddingBase):
     """A render mesh that moves with bodies of a mesh. The fields of EmbeddingDef are keywords; body.embedded(embedding) has
     the points for a body."""
-    def __init__(self, definition=None, **fields):
+    def __init__(self, definition: Optional[api.EmbeddingDef] = None, **fields: Any) -> None:
         definition = definition_of(api.EmbeddingDef, definition, fields)
         definition._c.allocator = SHARED.allocator()
         for name in ("normals", "tangents"):
@@ -575,7 +588,7 @@ class Embedding(api.EmbeddingBase):
         check(result)
         self._vertex_count = definition.mesh.vertex_count
 
-    def positions(self, vertices):
+    def positions(self, vertices: ArrayLike) -> NDArray[numpy.float64]:
         """The points for vertices of the mesh, in full precision"""
         vertices = as_shape("vertices", vertices, "float64", (self._vertex_count, 3))
         out = numpy.empty((self.point_count, 3))
@@ -597,7 +610,7 @@ api.SoftBodyDef._element_count = _def_element_count
 class Recorder(api.RecorderBase):
     """Writes frames of a world into a folder. The fields of RecorderDef are keywords. A context manager: the files are
     complete at the end of it."""
-    def __init__(self, world, definition=None, **fields):
+    def __init__(self, world: World, definition: Optional[api.RecorderDef] = None, **fields: Any) -> None:
         definition = definition_of(api.RecorderDef, definition, fields)
         definition._c.allocator = SHARED.allocator()
         result = ffi.new("vvResult *")
@@ -606,13 +619,13 @@ class Recorder(api.RecorderBase):
             self._p = lib.vvCreateRecorder(world._id(), definition._c, result)
         check(result)
 
-    def add(self):
+    def add(self) -> None:
         """The present state becomes the next frame"""
         with self._world._guard:
             self._world._open()
             check(lib.vvRecorder_Add(self._pointer()))
 
-    def close(self):
+    def close(self) -> None:
         """Writes what is left and closes all files"""
         if self._p != ffi.NULL:
             with self._world._guard:
@@ -626,22 +639,22 @@ class Recorder(api.RecorderBase):
         except VerveError:
             pass
 
-    def __enter__(self):
+    def __enter__(self) -> Recorder:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
 
 # ---- scenes ----------------------------------------------------------------------------------------------------------
 
-def scene_folder():
+def scene_folder() -> Optional[str]:
     """Where the shipped scenes lie; None: nowhere"""
     room = ffi.new("char[]", 4096)
     return text(room) if lib.vvFindSceneFolder(room, 4096) else None
 
 
-def scene_names(folder=None):
+def scene_names(folder: Optional[Path] = None) -> List[str]:
     """The scenes of a folder, or the shipped ones"""
     out, room = [], ffi.new("char[]", 256)
     where = ffi.NULL if folder is None else as_text("folder", folder)
@@ -659,7 +672,7 @@ def _owned_text(pointer_):
         lib.vvDestroyText(pointer_)
 
 
-def scene_schema():
+def scene_schema() -> str:
     """The JSON Schema of scene files, as text"""
     return _owned_text(lib.vvCreateSceneSchema())
 
@@ -668,7 +681,8 @@ class Scene(api.SceneBase):
     """A scene file, checked. Scene("swing") is a shipped one, Scene("my.json") a file, Scene(text="{...}") JSON, or a dict.
     `sets` change it before it is checked: {"frames": 10, "bodies.0.material.young": 2e5}, or words "path=value".
     world() makes its world."""
-    def __init__(self, file=None, *, text=None, folder=None, sets=(), anywhere=False):
+    def __init__(self, file: Optional[Path] = None, *, text: Union[str, dict, None] = None,
+                 folder: Optional[Path] = None, sets: Union[dict, Iterable[str]] = (), anywhere: bool = False) -> None:
         import json
         if isinstance(text, dict):
             text = json.dumps(text)
@@ -687,17 +701,17 @@ class Scene(api.SceneBase):
         check(result)
 
     @property
-    def text(self):
+    def text(self) -> str:
         """The scene as it was understood, every default written out: JSON"""
         return _owned_text(lib.vvScene_CreateText(self._pointer()))
 
     @property
-    def camera(self):
+    def camera(self) -> Optional[api.Camera]:
         """Where the scene wants to be seen from; None: it does not say"""
         camera = api.Camera()
         return camera if lib.vvScene_GetCamera(self._pointer(), camera._c) else None
 
-    def world(self, threads=1):
+    def world(self, threads: int = 1) -> SceneWorld:
         """A world of this scene, with all that drives it"""
         return SceneWorld(self, threads)
 
@@ -707,7 +721,7 @@ class Scene(api.SceneBase):
 
 class SceneWorld(World):
     """The world of a scene: step() is one frame, in which keyframes, forces and muscles of the scene act."""
-    def __init__(self, scene, threads=1):
+    def __init__(self, scene: Union[Scene, Path], threads: int = 1) -> None:
         if not isinstance(scene, Scene):
             scene = Scene(scene)
         definition = api.SceneWorldDef(threads=threads)
@@ -720,7 +734,7 @@ class SceneWorld(World):
         self._begin(_Handle(keeper, lib.vvSceneWorld_GetWorld(made), threads, made), scene.timestep)
         self.scene = scene
 
-    def step(self, dt=None):
+    def step(self, dt: Optional[float] = None) -> None:
         """Takes one frame of the scene. Its length is the scene's: set it there."""
         if dt is not None:
             raise BadInputError("a scene has frames of its own length", 'set it: Scene(..., sets={"timestep": ...})')
@@ -730,7 +744,8 @@ class SceneWorld(World):
             if self._views:
                 self._refresh()
 
-    def picture(self, width=640, height=480, *, eye=None, target=None, field_of_view=None, **fields):
+    def picture(self, width: int = 640, height: int = 480, *, eye: Optional[ArrayLike] = None,
+                target: Optional[ArrayLike] = None, field_of_view: Optional[float] = None, **fields: Any) -> Picture:
         camera = self.scene.camera
         if camera is not None and eye is None and target is None:
             eye, target = camera.eye, camera.target
@@ -739,7 +754,7 @@ class SceneWorld(World):
 
     picture.__doc__ = World.picture.__doc__
 
-    def record(self, folder, **fields):
+    def record(self, folder: Path, **fields: Any) -> Recorder:
         """A recorder with what the scene wants recorded; keywords change it"""
         wanted = lib.vvScene_GetRecorderDef(self.scene._pointer())
         definition = api.RecorderDef._value(wanted)
@@ -747,6 +762,6 @@ class SceneWorld(World):
         return Recorder(self, definition, folder=folder, **fields)
 
     @property
-    def rigid_names(self):
+    def rigid_names(self) -> List[str]:
         """The names of its rigid bodies, in their order"""
         return [text(lib.vvSceneWorld_GetRigidName(self._handle.scene_world, i)) for i in range(len(self.rigid_bodies))]

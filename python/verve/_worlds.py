@@ -1,9 +1,13 @@
 """Many worlds in one call."""
+from __future__ import annotations
+
 import os
+from typing import Any, Dict, Iterable, Iterator, Optional
 
 import numpy
+from numpy.typing import NDArray
 
-from ._core import BadInputError, dtype_of, error_of, ffi, lib
+from ._core import BadInputError, VerveError, dtype_of, error_of, ffi, lib
 from ._extra import World
 
 __all__ = ["Worlds"]
@@ -15,7 +19,7 @@ class Worlds:
     Worlds([make(i) for i in range(256)]) takes worlds that exist; Worlds.of("jelly-drop", 64) makes them of a scene. Each
     world is stepped by one thread, so that its bits are those of a world alone. Give the worlds threads=1, the default.
     """
-    def __init__(self, worlds, threads=None):
+    def __init__(self, worlds: Iterable[World], threads: Optional[int] = None) -> None:
         self.worlds = list(worlds)
         if not self.worlds:
             raise BadInputError("no worlds", "pass at least one")
@@ -40,29 +44,29 @@ class Worlds:
         self._initial = None
 
     @classmethod
-    def of(cls, scene, count, threads=None, **keywords):
+    def of(cls, scene: Any, count: int, threads: Optional[int] = None, **keywords: Any) -> Worlds:
         """`count` worlds of one scene"""
         from ._extra import Scene
         if not isinstance(scene, Scene):
             scene = Scene(scene, **keywords)
         return cls([scene.world() for _ in range(count)], threads)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.worlds)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[World]:
         return iter(self.worlds)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> World:
         return self.worlds[index]
 
-    def __enter__(self):
+    def __enter__(self) -> Worlds:
         return self
 
     def __exit__(self, *_):
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Closes all worlds"""
         for world in self.worlds:
             world.close()
@@ -75,7 +79,7 @@ class Worlds:
         for world in self.worlds:
             world._guard.lock.release()
 
-    def step(self, dt=None, steps=1, failing="raise"):
+    def step(self, dt: Optional[float] = None, steps: int = 1, failing: str = "raise") -> Dict[int, VerveError]:
         """Steps every world `steps` times by `dt` seconds, or by the first one's `timestep`; worlds of scenes take frames.
         A world that fails keeps its last good state and the others go on. failing="raise": the first error is raised,
         with `index` and all `errors` by index; "return": such a dict is returned, empty where all went well."""
@@ -104,11 +108,11 @@ class Worlds:
             raise error
         return errors
 
-    def mark(self):
+    def mark(self) -> None:
         """What reset() goes back to: the present states"""
         self._initial = [world.save() for world in self.worlds]
 
-    def reset(self, which=None):
+    def reset(self, which: Optional[Iterable[int]] = None) -> None:
         """Back to the states of mark(), of all worlds or of those with these numbers"""
         if self._initial is None:
             raise BadInputError("there is nothing to go back to", "call mark() first")
@@ -132,16 +136,16 @@ class Worlds:
             self._release()
         return out
 
-    def positions(self, body=0, out=None):
+    def positions(self, body: int = 0, out: Optional[NDArray[numpy.float64]] = None) -> NDArray[numpy.float64]:
         """Positions of a body of every world: worlds x vertices x 3, copied into one array"""
         return self._gather(0, body, out)
 
-    def velocities(self, body=0, out=None):
+    def velocities(self, body: int = 0, out: Optional[NDArray[numpy.float64]] = None) -> NDArray[numpy.float64]:
         """Velocities of a body of every world: worlds x vertices x 3, copied into one array"""
         return self._gather(1, body, out)
 
     @property
-    def ledgers(self):
+    def ledgers(self) -> NDArray[numpy.void]:
         """The ledgers of all worlds: an array of records with the fields of Ledger"""
         out = numpy.zeros(len(self.worlds), dtype_of("vvLedger"))
         self._hold()
