@@ -22,7 +22,7 @@ endef
 
 comma := ,
 unexport MONKEY_SECONDS # only the soak tests play for so long
-.PHONY: all demo docs pictures figures test python test-python test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm
+.PHONY: all demo docs pictures figures test python test-python test-windows test-exports coverage fuzz soak bench install clean help bits-arm bits-wasm web web-serve test-web
 
 all: ## release build: build/verve, build/libverve.*, build/libverve-studio.* (the default)
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }
@@ -162,6 +162,28 @@ bits-arm: ## the same bits on ARM, under emulation
 bits-wasm: ## the same bits in WebAssembly, with and without its vectors
 	$(SETUP) wasm
 	sh tests/bits/wasm.sh .
+
+# Emscripten of Debian: its cache is frozen, and it looks for node modules where Debian keeps them
+emscripten = NODE_PATH=/usr/share/nodejs cmake
+wasm_options = -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake -DCMAKE_BUILD_TYPE=Release \
+	-DVERVE_TOOL=OFF -DVERVE_EXAMPLES=OFF -DVERVE_INSTALL=OFF -DVERVE_PNG=OFF -DVERVE_GIF=OFF -Wno-dev
+
+web: ## the page in the browser: web/dist, static files
+	$(SETUP) web
+	$(configure) -DVERVE_TESTS=OFF
+	cmake --build build --parallel $(JOBS) --target verve_tool
+	$(emscripten) -S . -B build/wasm $(wasm_options)
+	$(emscripten) --build build/wasm --parallel $(JOBS) --target verve_web
+	cd web && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent check
+	node web/build.mjs build
+
+web-serve: ## serves web/dist on 127.0.0.1:8080, or PORT
+	@test -f web/dist/index.html || { echo "the page is not built: run 'make web'" >&2; exit 1; }
+	node web/serve.mjs $(or $(PORT),8080)
+
+test-web: web ## the page in Chromium, and the library's tests under node
+	$(SETUP) test-web
+	node web/test/page.mjs
 
 install: ## build, then install under PREFIX (default /usr/local); DESTDIR is honoured
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }

@@ -505,6 +505,13 @@ static void rewindTo(Live *live, const Json *message, vvResult *result)
     live->isNew = true;
 }
 
+static void tellHash(const Live *live, Json *answer)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)vvWorld_GetHash(sceneWorldId(live->built)));
+    jsonAddString(answer, "hash", text);
+}
+
 // what needs no scene; false: it is none of these
 static bool handleBare(Live *live, const char *type, const Json *message, Json *answer, vvResult *result)
 {
@@ -533,6 +540,8 @@ static void handleScene(Live *live, const char *type, const Json *message, Json 
         step(live, message, result);
     else if (strcmp(type, "reset") == 0)
         reset(live, result);
+    else if (strcmp(type, "hash") == 0)
+        tellHash(live, answer);
     else if (strcmp(type, "rewind") == 0)
         rewindTo(live, message, result);
     else if (strcmp(type, "set") == 0)

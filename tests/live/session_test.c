@@ -161,6 +161,10 @@ static void test_same_bits_as_a_scene_without_messages(void **state)
     for (int i = 0; i < 20; ++i)
         assert_int_equal(sceneStep(built).code, VV_OK);
     assert_true(vvWorld_GetHash(sceneWorldId(built)) == hash);
+    char text[17];
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    sayWell(live, "{\"type\":\"hash\"}");
+    assert_non_null(strstr(page.text, text));
     sceneRelease(built);
     liveClose(live);
 }

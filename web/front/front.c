@@ -54,10 +54,3 @@ EMSCRIPTEN_KEEPALIVE double frontAdvance(double seconds, double budget)
 {
     return liveAdvance(live, seconds, budget);
 }
-
-// The state's hash, as text of 16 digits: the same as of a native run.
-EMSCRIPTEN_KEEPALIVE double frontHash(int half)
-{
-    uint64_t hash = vvWorld_GetHash(liveWorld(live));
-    return (double)(uint32_t)(half ? hash >> 32 : hash);
-}

@@ -80,6 +80,7 @@ export type Request = { id?: number } & (
     | { type: 'export' }                            // FILE scene.json: the scene with every setting
     // A scene around a mesh file uploaded before: `unit` of its coordinates, whether a closed surface becomes a solid.
     | { type: 'import'; file: string; unit: string; solid?: boolean }
+    | { type: 'hash' }                              // did: hash, of the state, 16 digits: as `verve run` prints it
     | { type: 'got' }
 );
 

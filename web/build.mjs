@@ -1,0 +1,66 @@
+// Makes web/dist: the bundled page, the engine, the scenes of the gallery with a picture each.
+//   node build.mjs BUILD     BUILD: the folder of the native build (BUILD/verve draws the pictures) and of the engine
+//                            (BUILD/wasm/web/engine.*)
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { thumbnail } from './thumbnail.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url)), root = dirname(here);
+const native = resolve(process.argv[2] ?? join(root, 'build')), dist = join(here, 'dist');
+const LIMIT = 2e6; // bytes of everything
+const quick = process.argv[3] === 'quick'; // while one works on it: any size
+
+rmSync(dist, { recursive: true, force: true });
+for (const folder of ['', 'scenes', 'pictures']) mkdirSync(join(dist, folder), { recursive: true });
+
+// ---- scripts --------------------------------------------------------------------------------------------------------
+
+const options = { bundle: true, minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning', absWorkingDir: here };
+const engine = { name: 'engine', setup(b) { b.onResolve({ filter: /^engine-module$/ }, () => ({ path: join(native, 'wasm/web/engine.mjs') })); } };
+await build({ ...options, entryPoints: { main: 'src/main.ts' }, outdir: dist, format: 'esm' });
+await build({ ...options, entryPoints: { worker: 'src/worker.ts' }, outdir: dist, format: 'iife', plugins: [engine], external: ['fs', 'path', 'crypto'] });
+if (existsSync(join(here, 'src/element.ts'))) await build({ ...options, entryPoints: { 'verve-scene': 'src/element.ts' }, outdir: dist, format: 'iife' });
+copyFileSync(join(here, 'index.html'), join(dist, 'index.html'));
+writeFileSync(join(dist, 'engine.wasm.gz'), gzipSync(readFileSync(join(native, 'wasm/web/engine.wasm')), { level: 9 }));
+writeFileSync(join(dist, 'engine.json'), '{}\n'); // `verve view` answers with the address of its own engine
+
+// ---- gallery --------------------------------------------------------------------------------------------------------
+
+// pictures are drawn once and kept beside the native build
+function picture(name, frame) {
+    const folder = join(native, 'web'), file = join(folder, `${name}.png`), run = join(folder, name);
+    mkdirSync(folder, { recursive: true });
+    const scene = join(root, 'scenes', `${name}.json`);
+    if (!existsSync(file) || statSync(file).mtimeMs < statSync(scene).mtimeMs) {
+        execFileSync(join(native, 'verve'), ['run', scene, '--frames', String(frame), '--out', run, '--quiet'], { stdio: ['ignore', 'ignore', 'inherit'] });
+        execFileSync(join(native, 'verve'), ['render', run, '--from', String(frame), '--to', String(frame), '--size', '360x225', '--label', ' ', '--out', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+        rmSync(run, { recursive: true, force: true });
+    }
+    writeFileSync(join(dist, 'pictures', `${name}.png`), thumbnail(readFileSync(file)));
+    return `pictures/${name}.png`;
+}
+
+// meshes that a scene names lie beside it
+function filesOf(scene) {
+    return [...new Set([...JSON.stringify(scene).matchAll(/"file":"([^"]+)"/g)].map((found) => found[1]))];
+}
+
+const cards = JSON.parse(readFileSync(join(here, 'gallery.json'), 'utf8')).map(({ name, title, frame }) => {
+    const text = readFileSync(join(root, 'scenes', `${name}.json`), 'utf8'), scene = JSON.parse(text), files = filesOf(scene);
+    for (const file of files) copyFileSync(join(root, 'scenes', file), join(dist, 'scenes', file));
+    writeFileSync(join(dist, 'scenes', `${name}.json`), JSON.stringify(scene));
+    return { name, title, description: scene.description, picture: picture(name, frame), file: `scenes/${name}.json`, files };
+});
+writeFileSync(join(dist, 'gallery.json'), JSON.stringify(cards));
+
+// ---- size -----------------------------------------------------------------------------------------------------------
+
+const sizes = readdirSync(dist, { recursive: true }).map((name) => [String(name), statSync(join(dist, String(name)))]).filter(([, status]) => status.isFile());
+const total = sizes.reduce((sum, [, status]) => sum + status.size, 0);
+for (const [name, status] of sizes.filter(([, each]) => each.size > 40e3)) console.log(`${String(Math.round(status.size / 1e3)).padStart(6)} kB  ${name}`);
+console.log(`${String(Math.round(total / 1e3)).padStart(6)} kB  in ${sizes.length} files`);
+if (total > LIMIT && !quick) throw new Error(`web/dist has ${total} bytes, must be at most ${LIMIT}`);

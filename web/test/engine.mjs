@@ -1,0 +1,52 @@
+// The engine without a page: hashes beside those of the native build, and how long its frames take.
+//   node engine.mjs BUILD [scenes]
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url)), root = dirname(dirname(here));
+const build = resolve(process.argv[2] ?? join(root, 'build'));
+const MOST = 4; // times as long as native, single thread
+
+async function engine() {
+    const create = (await import(pathToFileURL(join(build, 'wasm/web/engine.mjs')))).default, heard = [];
+    const module = await create({
+        wasmBinary: readFileSync(join(build, 'wasm/web/engine.wasm')),
+        send(binary, pointer, size) {
+            if (!binary) heard.push(JSON.parse(Buffer.from(module.HEAPU8.slice(pointer, pointer + size)).toString()));
+        },
+    });
+    module._frontOpen(1);
+    return (request) => {
+        const bytes = Buffer.from(JSON.stringify({ ...request, id: 1 }));
+        heard.length = 0;
+        module.HEAPU8.set(bytes, module._frontInbox(bytes.length));
+        module._frontReceive(0, bytes.length);
+        const answer = heard.find((each) => each.id === 1);
+        if (answer.type === 'error') throw new Error(`${answer.message} (${answer.remedy})`);
+        return answer;
+    };
+}
+
+// s of processor time, which other programs do not change much
+function native(name, frames) {
+    const before = process.resourceUsage();
+    void before;
+    const text = execFileSync('/bin/sh', ['-c', `times=$( { TIMEFORMAT=; command time -f %U "${build}/verve" run "$1" --frames ${frames} --threads 1 --json --set 'record.frames=[]' --out "$2" >"$2.json"; } 2>&1 ); echo "$times"`, 'sh', name, join(build, 'web', `engine-${name}`)], { encoding: 'utf8' });
+    return { seconds: Number(text.trim().split('\n').pop()), summary: JSON.parse(readFileSync(join(build, 'web', `engine-${name}.json`), 'utf8')) };
+}
+
+let bad = 0;
+for (const [name, frames] of [['swing', 120], ['hippo', 60], ['cloth-on-sphere', 60], ['heavy-chain', 60]]) {
+    const ask = await engine();
+    ask({ type: 'load', scene: readFileSync(join(root, 'scenes', `${name}.json`), 'utf8') });
+    const start = process.cpuUsage();
+    ask({ type: 'step', count: frames });
+    const used = process.cpuUsage(start), seconds = (used.user + used.system) / 1e6;
+    const { hash } = ask({ type: 'hash' }), here_ = native(name, frames);
+    const same = hash === here_.summary.hash, ratio = seconds / here_.seconds;
+    bad += !same || (name === 'hippo' && !(ratio < MOST));
+    console.log(`${name}: ${(1e3 * seconds / frames).toFixed(2)} ms a frame, ${ratio.toFixed(2)} times native; hash ${hash} ${same ? 'as native' : `but native ${here_.summary.hash}`}`);
+}
+process.exit(bad ? 1 : 0);

@@ -1,0 +1,368 @@
+// The page in Chromium: every scene of the gallery, hands, methods, files, and how it looks.
+//   node page.mjs [scene ...]      pictures go to build/web/shots
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loaded, start } from './browser.mjs';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url)))), shots = join(root, 'build/web/shots');
+mkdirSync(shots, { recursive: true });
+const chosen = process.argv.slice(2);
+const browser = await start();
+const failures = [];
+let count = 0;
+
+async function test(name, run) {
+    if (chosen.length > 0 && !chosen.some((word) => name.includes(word))) return;
+    const begin = Date.now(), page = await browser.context.newPage();
+    await page.close();
+    browser.faults.length = 0;
+    try {
+        await run();
+        assert.deepEqual(browser.faults, [], 'the console is silent');
+        console.log(`ok      ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+        failures.push(name);
+        console.log(`FAILED  ${name}: ${error.message}`);
+    }
+    count += 1;
+    for (const open of browser.context.pages().slice(1)) await open.close();
+}
+
+const ask = (page, request, pane = 0) => page.evaluate(([what, which]) => window.verve.panes[which].engine.ask(what), [request, pane]);
+const row = (page, pane = 0) => page.evaluate((which) => window.verve.panes[which].row, pane);
+// frames without waiting for the clock; resolves when the last of them is on the stage
+const step = (page, frames, pane = 0) => page.evaluate(async ([number, which]) => {
+    const { engine } = window.verve.panes[which], first = window.verve.panes[which].row.frame;
+    await engine.ask({ type: 'pause' });
+    await engine.ask({ type: 'step', count: number });
+    for (let i = 0; i < 400 && window.verve.panes[which].row.frame < first + number; ++i) await new Promise((done) => setTimeout(done, 25));
+    return window.verve.panes[which].row;
+}, [frames, pane]);
+const pixels = (page) => page.locator('.pane canvas').first().screenshot({ animations: 'disabled' });
+// vertices as they are drawn: one number for all of them
+const shape = (page) => page.evaluate(() => {
+    let sum = 0, count = 0, finite = true;
+    window.verve.panes[0].stage.world.traverse((node) => {
+        const lists = node.isInstancedMesh ? [node.instanceMatrix.array.subarray(0, 16 * node.count)] : node.geometry ? [node.geometry.attributes.position.array, node.parent.matrix.elements] : [];
+        for (const list of lists) for (let i = 0; i < list.length; ++i) { sum += list[i] * ((i % 97) + 1); finite &&= Number.isFinite(list[i]); count += 1; }
+    });
+    return { sum, count, finite };
+});
+
+async function openScene(name, more = '') {
+    const page = await browser.open(`#scene=${name}${more}`);
+    await loaded(page);
+    return page;
+}
+
+// ---- gallery --------------------------------------------------------------------------------------------------------
+
+const cards = JSON.parse(readFileSync(join(root, 'web/dist/gallery.json'), 'utf8'));
+
+await test('gallery', async () => {
+    const page = await browser.open();
+    await page.waitForSelector('.card');
+    assert.equal(await page.locator('.card').count(), cards.length);
+    for (const card of cards) assert.ok(card.description.length > 20, `${card.name} has a sentence`);
+    const sizes = await page.evaluate(() => Promise.all([...document.images].map(async (image) => { image.loading = 'eager'; await image.decode(); return image.naturalWidth; })));
+    assert.ok(sizes.every((size) => size === 360));
+    await page.screenshot({ path: join(shots, 'gallery.png') });
+    await page.click('.card');
+    await loaded(page);
+    assert.equal(await page.textContent('#title'), 'swing');
+});
+
+const FRAMES = 30;
+for (const card of cards) {
+    await test(`scene ${card.name}`, async () => {
+        const page = await openScene(card.name);
+        await ask(page, { type: 'pause' });
+        await ask(page, { type: 'reset' });
+        await page.waitForFunction(() => window.verve.panes[0].row.frame === 0);
+        const before = await shape(page), picture = await pixels(page);
+        const last = await step(page, FRAMES), after = await shape(page);
+        assert.equal(last.frame, FRAMES);
+        assert.ok(after.finite && after.count > 0, 'positions are finite');
+        assert.notEqual(after.sum, before.sum, 'positions change');
+        for (const [name, value] of Object.entries(last.ledger)) assert.ok(Number.isFinite(value), `${name} is finite`);
+        assert.ok(Math.abs(last.ledger.share) <= 0.1, `it is within 10 % of its energy target: ${(100 * last.ledger.share).toFixed(2)} %`);
+        await page.waitForTimeout(200);
+        assert.ok(!picture.equals(await pixels(page)), 'pixels change');
+        await page.screenshot({ path: join(shots, `${card.name}.png`) });
+    });
+}
+
+// ---- hands ----------------------------------------------------------------------------------------------------------
+
+// a pixel of the canvas under which a body is
+const findBody = (page) => page.evaluate(() => {
+    const { stage } = window.verve.panes[0], box = stage.canvas.getBoundingClientRect();
+    for (let ring = 0; ring < 20; ++ring)
+        for (let k = 0; k < 12; ++k) {
+            const x = box.left + box.width * (0.5 + 0.02 * ring * Math.cos(k / 2)), y = box.top + box.height * (0.5 + 0.02 * ring * Math.sin(k / 2));
+            if (stage.hit(x, y)) return { x, y };
+        }
+    return null;
+});
+
+for (const name of ['swing', 'crate-on-jelly']) {
+    await test(`grab in ${name}`, async () => {
+        const page = await openScene(name);
+        await ask(page, { type: 'pause' });
+        const at = await findBody(page), before = await row(page);
+        assert.ok(at, 'a body is on the stage');
+        await page.mouse.move(at.x, at.y);
+        await page.mouse.down();
+        await page.waitForFunction(() => window.verve.panes[0].stage.held.length === 1);
+        const from = await page.evaluate(() => window.verve.panes[0].stage.held[0].point);
+        await page.mouse.move(at.x + 60, at.y - 110, { steps: 4 });
+        const last = await step(page, 20);
+        const held = await page.evaluate(() => { const { point, force } = window.verve.panes[0].stage.held[0]; return { point, force }; });
+        assert.ok(Math.hypot(held.point.x - from.x, held.point.y - from.y, held.point.z - from.z) > 0.02, 'the point that is held moves');
+        assert.ok(Math.hypot(held.force.x, held.force.y, held.force.z) > 0);
+        assert.ok(Math.abs(last.ledger.added - before.ledger.added) > 1e-4, 'the work is booked as added');
+        assert.match(await page.textContent('#force'), /^[0-9.]+ [mk]?N$/);
+        assert.ok(await page.isVisible('#force'));
+        await page.mouse.up();
+        await page.waitForFunction(() => window.verve.panes[0].stage.held.length === 0);
+        assert.ok(!(await page.isVisible('#force')));
+        const later = await step(page, 10);
+        assert.ok(Math.abs(later.ledger.share) < 0.1);
+    });
+}
+
+await test('pin, cut and blow', async () => {
+    const page = await openScene('hanging-cloth' in cards ? 'hanging-cloth' : 'trampoline');
+    await ask(page, { type: 'pause' });
+    const at = await findBody(page), pins = () => page.evaluate(() => window.verve.panes[0].stage.pins.count);
+    const before = await pins();
+    await page.keyboard.press('2');
+    await page.mouse.click(at.x, at.y);
+    await page.waitForFunction((n) => window.verve.panes[0].stage.pins.count !== n, before);
+    const triangles = () => page.evaluate(() => window.verve.panes[0].stage.actors[0].corners.length / 3);
+    const whole = await triangles();
+    await page.keyboard.press('3');
+    await page.mouse.move(at.x - 200, at.y - 6);
+    await page.mouse.down();
+    await page.mouse.move(at.x + 200, at.y + 9, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForFunction((n) => window.verve.panes[0].stage.actors[0].corners.length / 3 > n, whole);
+    await page.keyboard.press('4');
+    const still = await row(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    const blown = await step(page, 10);
+    await page.mouse.up();
+    assert.ok(Math.abs(blown.ledger.added - still.ledger.added) > 1e-6, 'the work of the wind is booked');
+});
+
+await test('time: pause, step, slow, rewind, reset', async () => {
+    const page = await openScene('swing');
+    await page.waitForFunction(() => window.verve.panes[0].row.frame > 80, undefined, { timeout: 60000 });
+    await page.keyboard.press(' ');
+    await page.waitForTimeout(300);
+    const held = await row(page);
+    await page.waitForTimeout(400);
+    assert.equal((await row(page)).frame, held.frame, 'it stands');
+    await page.keyboard.press('.');
+    await page.waitForFunction((frame) => window.verve.panes[0].row.frame === frame + 1, held.frame);
+    await page.keyboard.press(',');
+    await page.waitForFunction((frame) => window.verve.panes[0].row.frame < frame, held.frame);
+    assert.equal((await row(page)).frame % 60, 0, 'states are saved every second');
+    await page.click('#slow');
+    assert.equal(await page.getAttribute('#slow', 'aria-pressed'), 'true');
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => window.verve.panes[0].row.frame < 30);
+});
+
+// ---- methods --------------------------------------------------------------------------------------------------------
+
+await test('switching the method keeps the state', async () => {
+    const page = await openScene('swing');
+    const before = await step(page, 20), hash = (await ask(page, { type: 'hash' })).hash;
+    await page.click('#tab-method');
+    await page.selectOption('#set-method', 'backward-euler');
+    await page.waitForFunction(() => window.verve.panes[0].method === 'backward-euler');
+    assert.equal((await ask(page, { type: 'hash' })).hash, hash, 'not a bit of it changes');
+    const same = await row(page);
+    assert.ok(Math.abs(same.time - before.time) < 1e-12);
+    await page.locator('[data-path="bodies.0.material.young"]').fill('40000');
+    await page.locator('[data-path="bodies.0.material.young"]').press('Tab');
+    await page.waitForFunction(() => window.verve.panes[0].settings.find((s) => s.path === 'bodies.0.material.young').value === 40000);
+    const lost = await step(page, 200);
+    assert.ok(lost.ledger.share < -0.1, `backward Euler loses: ${lost.ledger.share}`);
+    await page.click('#tab-energy');
+    await page.waitForSelector('#badge:not([hidden])');
+    assert.match(await page.textContent('#badge'), /backward-euler has lost \d+ %/);
+    await page.screenshot({ path: join(shots, 'badge.png') });
+});
+
+await test('side by side: the default keeps more energy than backward Euler', async () => {
+    const page = await openScene('swing');
+    await ask(page, { type: 'pause' });
+    await page.click('#pair');
+    await page.waitForFunction(() => window.verve.panes.length === 2 && window.verve.panes[1].row);
+    await page.evaluate(() => window.verve.play(false));
+    await Promise.all([0, 1].map((pane) => ask(page, { type: 'reset' }, pane)));
+    const [first, second] = await Promise.all([step(page, 300, 0), step(page, 300, 1)]);
+    assert.equal(first.frame, second.frame);
+    assert.ok(first.ledger.total > second.ledger.total, `${first.ledger.total} J, ${second.ledger.total} J`);
+    assert.ok(Math.abs(first.ledger.share) < 0.05 && second.ledger.share < -0.1);
+    // hands and cameras are linked
+    const at = await findBody(page);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.waitForFunction(() => window.verve.panes[0].stage.held.length === 1);
+    await page.mouse.up();
+    await page.mouse.move(60, 300);
+    await page.mouse.down();
+    await page.mouse.move(140, 320, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    const cameras = await page.evaluate(() => window.verve.panes.map((pane) => pane.stage.camera.position.toArray()));
+    cameras[0].forEach((x, i) => assert.ok(Math.abs(x - cameras[1][i]) < 0.05 * Math.hypot(...cameras[0])));
+    await page.evaluate(() => window.verve.play(true));
+    await page.waitForTimeout(1500);
+    await page.screenshot({ path: join(shots, 'pair.png') });
+});
+
+await test('colours and arrows', async () => {
+    const page = await openScene('hippo');
+    await ask(page, { type: 'pause' });
+    await page.click('#tab-view');
+    await page.check('input[value="energy"]');
+    await page.check('#show-contacts');
+    await step(page, 35);
+    assert.ok(await page.isVisible('.legend'));
+    assert.ok(await page.evaluate(() => window.verve.panes[0].stage.fieldMost > 0));
+    assert.ok(await page.evaluate(() => window.verve.panes[0].stage.arrows.count > 0), 'contacts are shown');
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(shots, 'energy.png') });
+});
+
+// ---- files ----------------------------------------------------------------------------------------------------------
+
+const CUBE = 'v 0 0 0\nv 80 0 0\nv 80 80 0\nv 0 80 0\nv 0 0 80\nv 80 0 80\nv 80 80 80\nv 0 80 80\n' +
+    'f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n';
+const give = (page, name, text) => page.setInputFiles('#file', { name, mimeType: 'application/octet-stream', buffer: Buffer.from(text) });
+
+await test('a bad file shows the error, and the page lives', async () => {
+    const page = await openScene('swing');
+    await give(page, 'bad.obj', 'v 0 0 0\nv 1 0 zero\nf 1 2 3\n');
+    await page.waitForSelector('#import[open]');
+    await page.click('#import button.main');
+    await page.waitForSelector('.toast');
+    assert.match(await page.textContent('.toast'), /bad\.obj.*(line|:2)/);
+    await give(page, 'bad.json', '{ "verve": 1, "bodies": [ { "mesh": { "shape": "bxo" } } ] }');
+    await page.waitForFunction(() => document.querySelectorAll('.toast').length > 1);
+    assert.match(await page.textContent('.toast:last-child'), /box/);
+    const before = (await row(page)).frame;
+    await page.waitForFunction((frame) => window.verve.panes[0].row.frame > frame, before, { timeout: 60000 });
+    assert.equal(await page.textContent('#title'), 'swing');
+    await page.screenshot({ path: join(shots, 'error.png') });
+});
+
+await test('a mesh of one\'s own falls, and its record is taken away', async () => {
+    const page = await browser.open();
+    await page.waitForSelector('.card');
+    await page.waitForFunction(() => window.verve);
+    await give(page, 'cube.obj', CUBE);
+    await page.waitForSelector('#import[open]');
+    await page.selectOption('#import-unit', 'mm');
+    await page.click('#import button.main');
+    await loaded(page);
+    await ask(page, { type: 'pause' });
+    await page.click('#tab-files');
+    const downloads = [];
+    page.on('download', (download) => downloads.push(download));
+    await page.check('#formats input[value="pc2"]');
+    await page.click('#record');
+    await page.waitForSelector('#record.live');
+    const last = await step(page, 30);
+    assert.ok(last.ledger.kinetic > 0 && Math.abs(last.ledger.share) < 0.1);
+    await page.click('#record');
+    await page.waitForSelector('#record:not(.live)');
+    await page.click('#save-scene');
+    await page.click('#save-ledger');
+    for (let i = 0; i < 80 && downloads.length < 5; ++i) await page.waitForTimeout(100);
+    const names = downloads.map((each) => each.suggestedFilename());
+    for (const ending of ['.glb', '.pc2', '.csv', '.json']) assert.ok(names.some((name) => name.endsWith(ending)), `${ending} among ${names}`);
+    const glb = readFileSync(await downloads.find((each) => each.suggestedFilename().endsWith('.glb')).path());
+    assert.equal(glb.toString('latin1', 0, 4), 'glTF');
+    assert.equal(glb.readUInt32LE(8), glb.length);
+    const scene = JSON.parse(readFileSync(await downloads.find((each) => each.suggestedFilename().endsWith('.json')).path(), 'utf8'));
+    assert.equal(scene.bodies[0].mesh.file, 'cube.obj');
+    await page.screenshot({ path: join(shots, 'own.png') });
+});
+
+await test('a shared link holds scene and settings', async () => {
+    const page = await openScene('swing');
+    await ask(page, { type: 'pause' });
+    await page.click('#tab-method');
+    await page.selectOption('#set-method', 'implicit-midpoint');
+    await page.waitForFunction(() => window.verve.panes[0].method === 'implicit-midpoint');
+    await page.click('#share');
+    await page.waitForSelector('.toast');
+    const address = page.url(), other = await browser.open(address.slice(address.indexOf('#')));
+    await loaded(other);
+    assert.equal(await other.evaluate(() => window.verve.panes[0].method), 'implicit-midpoint');
+});
+
+// ---- everyone -------------------------------------------------------------------------------------------------------
+
+await test('keyboard and names', async () => {
+    const page = await openScene('swing');
+    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, input, select, canvas')].filter((each) => {
+        const label = each.getAttribute('aria-label') ?? each.textContent ?? '';
+        return each.offsetParent !== null && label.trim() === '' && !each.labels?.length && !each.title;
+    }).map((each) => each.outerHTML.slice(0, 80)));
+    assert.deepEqual(nameless, [], 'everything has a name');
+    const seen = new Set();
+    for (let i = 0; i < 25; ++i) { await page.keyboard.press('Tab'); seen.add(await page.evaluate(() => document.activeElement?.id || document.activeElement?.tagName)); }
+    for (const id of ['play', 'CANVAS', 'tab-energy']) assert.ok(seen.has(id), `${id} is reached by the Tab key`);
+    const eye = await page.evaluate(() => window.verve.panes[0].stage.camera.position.x);
+    await page.focus('.pane canvas');
+    await page.keyboard.press('ArrowRight');
+    assert.notEqual(await page.evaluate(() => window.verve.panes[0].stage.camera.position.x), eye);
+});
+
+await test('dark', async () => {
+    const page = await openScene('cloth-on-sphere');
+    await page.click('#theme');
+    await step(page, 40);
+    await page.waitForTimeout(500);
+    const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    assert.ok(colour.match(/\d+/g).map(Number).every((value) => value < 60), colour);
+    await page.screenshot({ path: join(shots, 'dark.png') });
+    await page.click('#theme');
+});
+
+await test('phone', async () => {
+    const page = await openScene('bunny');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.waitForTimeout(800);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `nothing is wider than the screen: ${wide}`);
+    const stage = await page.locator('.pane canvas').boundingBox();
+    assert.ok(stage.height > 300 && stage.width >= 389);
+    await page.screenshot({ path: join(shots, 'phone.png') });
+    await page.goto(browser.base);
+    await page.waitForTimeout(800);
+    await page.screenshot({ path: join(shots, 'phone-gallery.png') });
+});
+
+await test('a browser without WebGL 2 is told so', async () => {
+    const page = await browser.context.newPage();
+    await page.addInitScript(() => { HTMLCanvasElement.prototype.getContext = () => null; });
+    await page.goto(browser.base);
+    await page.waitForSelector('.wall');
+    assert.match(await page.textContent('.wall'), /WebGL 2/);
+    await page.close();
+});
+
+writeFileSync(join(shots, 'failures.txt'), failures.join('\n'));
+await browser.close();
+console.log(`page: ${count - failures.length} of ${count} passed${failures.length ? `; failed: ${failures.join(', ')}` : ''}`);
+process.exit(failures.length ? 1 : 0);
