@@ -77,6 +77,9 @@ export class Charts {
             axes: [{ ...axis, size: 20, values: (_u, ticks) => ticks.map((t) => `${t}s`) }, { ...axis, values: (_u, ticks) => ticks.map((t) => short(t, options.title)) }],
             series: options.series as uPlot.Series[], bands: options.bands,
         }, empty(options.series!.length), box);
+        plot.root.querySelector('canvas')?.setAttribute('aria-label', `${title} over time`);
+        plot.root.setAttribute('role', 'img');
+        plot.root.setAttribute('aria-label', `${title} over time; the numbers above say where it stands`);
         this.plots.push({ plot, data, values, note });
     }
 
