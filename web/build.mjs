@@ -49,11 +49,11 @@ function filesOf(scene) {
     return [...new Set([...JSON.stringify(scene).matchAll(/"file":"([^"]+)"/g)].map((found) => found[1]))];
 }
 
-const cards = JSON.parse(readFileSync(join(here, 'gallery.json'), 'utf8')).map(({ name, title, frame }) => {
+const cards = JSON.parse(readFileSync(join(here, 'gallery.json'), 'utf8')).map(({ name, title, frame, set = [] }) => {
     const text = readFileSync(join(root, 'scenes', `${name}.json`), 'utf8'), scene = JSON.parse(text), files = filesOf(scene);
     for (const file of files) copyFileSync(join(root, 'scenes', file), join(dist, 'scenes', file));
     writeFileSync(join(dist, 'scenes', `${name}.json`), JSON.stringify(scene));
-    return { name, title, description: scene.description, picture: picture(name, frame), file: `scenes/${name}.json`, files };
+    return { name, title, description: scene.description, picture: picture(name, frame), file: `scenes/${name}.json`, files, set };
 });
 writeFileSync(join(dist, 'gallery.json'), JSON.stringify(cards));
 

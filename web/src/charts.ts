@@ -17,6 +17,7 @@ const css = (name: string) => getComputedStyle(document.documentElement).getProp
 export function short(value: number, unit = ''): string {
     if (!Number.isFinite(value)) return '–';
     const size = Math.abs(value);
+    if (!unit && size > 0 && (size < 1e-2 || size >= 1e6)) return value.toExponential(1);
     const prefix: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ']];
     if (size === 0 || size < 1e-9) return `0${unit ? ` ${unit}` : ''}`;
     const [scale, letter] = (unit ? prefix.find(([s]) => size >= s) : undefined) ?? (unit ? [1e-6, 'µ'] : [1, '']);
@@ -57,7 +58,7 @@ export class Charts {
         this.lines('Momentum', 'kg m/s', 88, (row) => [
             Math.hypot(row.ledger.momentumX, row.ledger.momentumY, row.ledger.momentumZ),
             Math.hypot(row.ledger.angularX, row.ledger.angularY, row.ledger.angularZ)], ['--accent', '--contact'],
-            (row) => `|p| ${short(Math.hypot(row.ledger.momentumX, row.ledger.momentumY, row.ledger.momentumZ))} kg m/s, |L| ${short(Math.hypot(row.ledger.angularX, row.ledger.angularY, row.ledger.angularZ))} kg m²/s`);
+            (row) => `|p| ${short(Math.hypot(row.ledger.momentumX, row.ledger.momentumY, row.ledger.momentumZ))} kg m/s, |L| ${short(Math.hypot(row.ledger.angularX, row.ledger.angularY, row.ledger.angularZ))}`);
         this.lines('Residual', 'm', 78, (row) => [row.statistics.residual > 0 ? row.statistics.residual : null], ['--accent'],
             (row) => `${row.statistics.iterations} iterations, ${short(row.statistics.residual, 'm')}`, true);
         this.time();

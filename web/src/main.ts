@@ -9,7 +9,7 @@ import { reason } from './reasons';
 import { SettingsPanel } from './settings';
 import { Place, readAddress, writeAddress } from './address';
 
-interface Card { name: string; title: string; description: string; picture: string; file: string; files: string[] }
+interface Card { name: string; title: string; description: string; picture: string; file: string; files: string[]; set: string[] }
 interface Where { socket?: string }
 
 const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -133,7 +133,7 @@ class Workshop {
         this.place = { ...place, sets: [...place.sets] };
         this.playing = false;
         if (place.beside) await this.pair(place.beside);
-        this.play(true);
+        this.play(!new URLSearchParams(location.search).has('paused'));
         say(`${pane.scene?.name}: ${pane.scene?.description}`);
     }
 
@@ -455,7 +455,8 @@ async function go(workshop: Workshop, cards: Card[]) {
     at('title').textContent = card.title;
     at('subtitle').textContent = card.description;
     for (const name of card.files) files.set(name, new Uint8Array(await (await fetch(new URL(`scenes/${name}`, base))).arrayBuffer()));
-    return workshop.open(await (await fetch(new URL(card.file, base))).text(), files, place);
+    const text = await (await fetch(new URL(card.file, base))).text();
+    return workshop.open(text, files, { ...place, sets: place.sets.length > 0 ? place.sets : card.set });
 }
 
 async function main() {

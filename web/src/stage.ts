@@ -9,8 +9,8 @@ const BODIES_DARK = [0x5aa0e0, 0xe88b5e, 0x66bb90, 0xc682b6, 0xd8b556, 0x7d8de0,
 
 interface Look { clear: number; ground: number; grid: number; collider: number; rigid: number; bodies: number[]; ink: number; sky: number; sun: number }
 const LOOKS: Record<'light' | 'dark', Look> = {
-    light: { clear: 0xf1f3f4, ground: 0xe9ecee, grid: 0xcdd3d8, collider: 0xb9bfc4, rigid: 0x8796a5, bodies: BODIES, ink: 0x1d2b36, sky: 1.0, sun: 2.1 },
-    dark: { clear: 0x12181d, ground: 0x171e24, grid: 0x2a353e, collider: 0x566069, rigid: 0x7b8a99, bodies: BODIES_DARK, ink: 0xdfe7ec, sky: 0.75, sun: 1.9 },
+    light: { clear: 0xf1f3f4, ground: 0xd9dde0, grid: 0xcdd3d8, collider: 0xb9bfc4, rigid: 0x8796a5, bodies: BODIES, ink: 0x1d2b36, sky: 1.9, sun: 2.0 },
+    dark: { clear: 0x12181d, ground: 0x12181d, grid: 0x2a353e, collider: 0x566069, rigid: 0x7b8a99, bodies: BODIES_DARK, ink: 0xdfe7ec, sky: 1.3, sun: 2.0 },
 };
 
 // One object of the scene on the stage.
@@ -40,7 +40,7 @@ export class Stage {
     private objects: SceneObject[] = [];
     private sun = new THREE.DirectionalLight(0xffffff, 2.1);
     private sky = new THREE.HemisphereLight(0xffffff, 0x8d99a3, 1);
-    private fill = new THREE.DirectionalLight(0xdfeaff, 0.55);
+    private fill = new THREE.DirectionalLight(0xdfeaff, 0.7);
     private rim = new THREE.DirectionalLight(0xffffff, 0.6);
     private ground: THREE.Mesh | null = null;
     private grid: THREE.GridHelper | null = null;
@@ -50,7 +50,7 @@ export class Stage {
     private dirty = true;
     private view: { eye: Vec3; target: Vec3; fieldOfView: number } | undefined;
     private pins = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 10, 8), new THREE.MeshBasicMaterial({ color: 0xd4a017 }), 512);
-    private arrows = new THREE.InstancedMesh(arrowGeometry(), new THREE.MeshBasicMaterial(), 4096);
+    private arrows = new THREE.InstancedMesh(arrowGeometry(), new THREE.MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 }), 4096);
     private springs = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: 0xd6336c }));
 
     constructor(readonly canvas: HTMLCanvasElement) {
@@ -321,6 +321,7 @@ export class Stage {
             }
         }
         this.arrows.count = count;
+        this.arrows.renderOrder = 2;
         this.arrows.instanceMatrix.needsUpdate = true;
         if (this.arrows.instanceColor) this.arrows.instanceColor.needsUpdate = true;
     }
