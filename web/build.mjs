@@ -23,6 +23,7 @@ const options = { bundle: true, minify: true, target: 'es2022', legalComments: '
 const engine = { name: 'engine', setup(b) { b.onResolve({ filter: /^engine-module$/ }, () => ({ path: join(native, 'wasm/web/engine.mjs') })); } };
 await build({ ...options, entryPoints: { main: 'src/main.ts' }, outdir: dist, format: 'esm' });
 await build({ ...options, entryPoints: { worker: 'src/worker.ts' }, outdir: dist, format: 'iife', plugins: [engine], external: ['fs', 'path', 'crypto'] });
+await build({ ...options, entryPoints: { theme: 'src/theme.ts' }, outdir: dist, format: 'iife' });
 if (existsSync(join(here, 'src/element.ts'))) await build({ ...options, entryPoints: { 'verve-scene': 'src/element.ts' }, outdir: dist, format: 'iife' });
 copyFileSync(join(here, 'index.html'), join(dist, 'index.html'));
 writeFileSync(join(dist, 'engine.wasm.gz'), gzipSync(readFileSync(join(native, 'wasm/web/engine.wasm')), { level: 9 }));
