@@ -85,6 +85,15 @@ def test_bad_arguments_raise_and_change_nothing(world, box, call):
     world.step()
 
 
+@pytest.mark.parametrize("fields", [{"vertex_mass": [1.0]}, {"vertex_mass": np.ones(28)}, {"vertex_friction": np.ones(26)},
+                                    {"element_stiffness": np.ones(3)}, {"element_toughness": np.ones(3)},
+                                    {"positions": np.zeros((26, 3))}])
+def test_arrays_are_as_long_as_the_mesh_wants(world, box, fields):
+    with pytest.raises(ValueError, match="must have") as caught:
+        world.create_soft_body(mesh=box.mesh, **fields)
+    assert not isinstance(caught.value, verve.VerveError)  # before the library reads beyond their end
+
+
 def test_a_field_that_is_misspelt_is_named():
     with pytest.raises(TypeError, match="did you mean 'gravity'"):
         verve.World(gravty=(0, 0, 0))

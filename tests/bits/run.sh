@@ -23,7 +23,7 @@ compile() { # compiler, level
     mkdir "$work/$1$2.o"
     for file in src/*/*.c; do
         case $file in
-        src/tool/* | src/lab/* | src/live/* | src/scene/* | src/draw/* | src/record/*) ;;
+        src/tool/* | src/lab/* | src/live/* | src/studio/* | src/scene/* | src/draw/* | src/record/*) ;;
         *) echo "$file $work/$1$2.o/$(echo "$file" | tr / _).o" ;;
         esac
     done | xargs -P 2 -L 1 sh -c "$1 $2 $flags -c \"\$0\" -o \"\$1\""

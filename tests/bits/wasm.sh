@@ -11,7 +11,7 @@ trap 'exit 1' HUP INT TERM
 set -- tests/bits/bits.c
 for file in src/*/*.c; do
     case $file in
-    src/tool/* | src/lab/* | src/live/* | src/scene/* | src/draw/* | src/record/*) ;;
+    src/tool/* | src/lab/* | src/live/* | src/studio/* | src/scene/* | src/draw/* | src/record/*) ;;
     *) set -- "$@" "$file" ;;
     esac
 done
