@@ -159,6 +159,25 @@ static FacePoint endTowards(const Face *face, const FacePoint *deepest, int corn
     return end;
 }
 
+// does what touches reach farther than APART towards any corner? The distance is convex along the way: one place tells.
+static bool isWide(const Face *face, const FacePoint *deepest)
+{
+    double most = deepest->sample.distance + FLAT * face->inner;
+    for (int corner = 0; corner < 3; ++corner)
+    {
+        FacePoint next;
+        double t = APART * face->inner / maxReal(vecLength(vecSub(cornerOf(face, corner), deepest->at)), DBL_MIN);
+        if (t >= 1)
+            continue;
+        for (int c = 0; c < 3; ++c)
+            next.share[c] = (1 - t) * deepest->share[c] + (c == corner ? t : 0);
+        sampleAt(face, &next);
+        if (next.sample.distance <= most)
+            return true;
+    }
+    return false;
+}
+
 // ---- elements -------------------------------------------------------------------------------------------------------
 
 static void cornersOf(const Energy *contact, int triangle, const FaceView *view, Vec3 corner[3])
@@ -184,12 +203,9 @@ static void followOne(const Energy *contact, int first, int count, const Face *f
     for (int i = 0; i < 3 * count; ++i)
         start.share[i % 3] += body->share[3 * (ptrdiff_t)first + i] / count;
     FacePoint deepest = deepestFrom(face, start), end[CONTACT_SLOTS];
-    bool acts = isDeeper(face, &deepest), wide = false;
-    for (int k = 0; k < count && count > 1 && acts; ++k)
-    {
+    bool acts = isDeeper(face, &deepest), wide = acts && count > 1 && isWide(face, &deepest);
+    for (int k = 0; k < count && wide; ++k)
         end[k] = endTowards(face, &deepest, k);
-        wide |= vecLength(vecSub(end[k].at, deepest.at)) > APART * face->inner;
-    }
     for (int k = 0; k < count; ++k)
     {
         setShare(body, first + k, wide ? &end[k] : &deepest);

@@ -157,7 +157,7 @@ void islandsStep(World *world, double dt, bool again)
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
-        if (world->runs[i].taken || (again && system->movableCount == 0))
+        if (world->runs[i].taken || (again && !world->runs[i].again))
             continue;
         world->runs[i].report = (StepReport){ 0 };
         bool shared = isShared(world, system);
@@ -177,7 +177,7 @@ void islandsRewind(World *world, bool meeting)
 {
     for (int i = 0; i < world->systemCount; ++i)
     {
-        if (!meeting || (world->system[i].movableCount > 0 && !world->runs[i].taken))
+        if (!meeting || world->runs[i].again)
             rewindSystem(&world->system[i], world->method.integrator);
     }
 }

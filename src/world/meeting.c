@@ -14,6 +14,7 @@
 
 #define SPARE 0.3     // of the mean distance of points: near, at least as far as the search of contacts looks
 #define OTHERWISE 0.3 // of what soft bodies change of a rigid one in a step: if it moves otherwise, it is taken again
+#define WORTH 0.5     // of that, that taking it again must leave at most for another time
 #define NOTICED 1e-3  // of its radius, that this must be worth
 #define PAST_SPEED 4  // steps of the fastest velocity, likewise
 
@@ -294,12 +295,27 @@ bool meetingLend(World *world, double dt, bool again)
         System *system = &world->system[rigid->island];
         Movable *movable = &system->movable[system->movableCount++];
         rigid->movable = movable;
-        if (again && world->runs[rigid->island].taken) // with a fluid: it keeps what it did
+        if (again && !world->runs[rigid->island].again) // it keeps what it did
             continue;
         *movable = movableOf(world, rigid, rigid->island, dt);
         enter(world, movable);
     }
     return true;
+}
+
+// Stand-ins have been loaded with what was foreseen before: they are left alone.
+bool meetingFlow(World *world, double dt)
+{
+    bool wet = false;
+    for (int i = 0; i < world->rigids.slotCount && world->meeting && world->proxyCount == 0; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        bool flows = rigid->used && vecDot(rigid->flow, rigid->flow) + vecDot(rigid->flowTorque, rigid->flowTorque) > 0;
+        wet |= flows && rigid->island >= 0 && !world->runs[rigid->island].taken;
+    }
+    for (int i = 0; i < world->systemCount; ++i)
+        world->runs[i].again = !world->runs[i].taken;
+    return !wet || (rigidsForesee(world, dt) && meetingLend(world, dt, true));
 }
 
 // ---- after the islands ----------------------------------------------------------------------------------------------
@@ -372,9 +388,16 @@ static double differs(const Rigid *rigid, double dt, double *changed)
            vecLength(vecSub(movable->at, body->position)) / dt;
 }
 
-bool meetingDiffers(World *world, double dt)
+// Which islands are taken again: those whose bodies moved otherwise and, from the second time on, where the last time
+// was worth it.
+static bool chooseAgain(World *world, double dt, int time)
 {
     bool any = false;
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        world->runs[i].before = time > 0 ? world->runs[i].otherwise : INFINITY;
+        world->runs[i].otherwise = 0;
+    }
     for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
     {
         const Rigid *rigid = &world->rigids.item[i];
@@ -382,9 +405,21 @@ bool meetingDiffers(World *world, double dt)
             world->runs[rigid->island].taken || islandSleeps(&world->system[rigid->island]))
             continue;
         double changed, otherwise = differs(rigid, dt, &changed);
-        any |= otherwise > OTHERWISE * changed && otherwise * dt > NOTICED * rigid->body.radius;
+        if (otherwise > OTHERWISE * changed && otherwise * dt > NOTICED * rigid->body.radius)
+            world->runs[rigid->island].otherwise += otherwise * dt;
     }
-    if (!any)
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        IslandRun *run = &world->runs[i];
+        run->again = run->otherwise > 0 && run->otherwise < WORTH * run->before;
+        any |= run->again;
+    }
+    return any;
+}
+
+bool meetingDiffers(World *world, double dt, int time)
+{
+    if (!chooseAgain(world, dt, time))
         return false;
     rigidsTakeForeseen(world, dt);
     rigidsRewind(world);

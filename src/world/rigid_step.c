@@ -133,6 +133,7 @@ bool rigidsForesee(World *world, double dt)
         rigid->body.reaction = rigid->near ? rigid->held : attached ? rigid->pull : vec3(0, 0, 0);
         rigid->body.reactionTorque = rigid->near ? rigid->heldTorque : attached ? rigid->pullTorque : vec3(0, 0, 0);
     }
+    rigidsFlow(world); // of fluids that have taken their step
     bool done = advance(world, dt);
     if (done)
         rigidsTakeForeseen(world, dt);

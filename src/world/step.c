@@ -178,7 +178,7 @@ static vvResult attempt(World *world, double dt, bool again)
 static vvResult takeStep(World *world, double dt)
 {
     vvResult result = attempt(world, dt, false);
-    for (int k = 0; k < MOST_MEETINGS && result.code == VV_OK && meetingDiffers(world, dt); ++k)
+    for (int k = 0; k < MOST_MEETINGS && result.code == VV_OK && meetingDiffers(world, dt, k); ++k)
     {
         islandsRewind(world, true);
         proxiesLoad(world, dt);
@@ -220,7 +220,9 @@ static vvResult integrateIslands(World *world, double dt)
     vvResult result = ready ? flowed : resultOutOfMemory("what a step keeps of an island");
     if (result.code == VV_OK)
         result = fluidsStepWet(world, dt); // with the islands that they wet
-    bool begun = result.code == VV_OK;     // islands have marked what they are rewound to
+    if (result.code == VV_OK && !meetingFlow(world, dt))
+        result = resultOutOfMemory("rigid bodies in a fluid");
+    bool begun = result.code == VV_OK; // islands have marked what they are rewound to
     if (begun)
         result = takeStep(world, dt);
     for (int i = 0; i < world->systemCount && result.code == VV_OK; ++i)

@@ -423,9 +423,11 @@ typedef struct SystemPool
 typedef struct IslandRun
 {
     StepReport report;
-    bool sane;  // no number of it is vast, no body has run away
-    bool taken; // its step was taken in the substeps of a fluid
-    int island; // the k-th of those that one thread solves each: its number
+    bool sane;                // no number of it is vast, no body has run away
+    bool taken;               // its step was taken in the substeps of a fluid
+    bool again;               // it is taken again with what its rigid bodies did (meeting.c)
+    double otherwise, before; // m, by which they moved otherwise than it thought: this time, and the time before
+    int island;               // the k-th of those that one thread solves each: its number
 } IslandRun;
 
 struct World
@@ -814,10 +816,11 @@ void meetingPlace(World *world);                   // where the bodies are
 bool meetingSearch(World *world, double dt);       // who is near whom, and what is foreseen; false: out of memory
 // rigid bodies to the systems of their islands; `again`: but to those that a fluid has taken; false: out of memory
 bool meetingLend(World *world, double dt, bool again);
+bool meetingFlow(World *world, double dt);  // what fluids with sheets did to rigid bodies is foreseen, too; likewise
 void meetingReact(World *world, double dt); // what contacts did, for the rigid step
 // After it: did a body move otherwise than its island thought? Then it is foreseen as it moved, and goes back
-bool meetingDiffers(World *world, double dt);
-void meetingFail(World *world); // after a step that failed
+bool meetingDiffers(World *world, double dt, int time); // the first is 0
+void meetingFail(World *world);                         // after a step that failed
 
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
 
