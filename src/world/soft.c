@@ -276,6 +276,7 @@ uint64_t softHash(const Body *body, uint64_t hash)
         if (pairContact.other < 0)
             continue;
         pairContact.other = bodyAt(body->world, pairContact.other)->ordinal;
+        vecStore(pairContact.impulse, vec3(0, 0, 0)); // of the last step: told, and never asked for again
         hash = hashBytes(hash, &i, sizeof i);
         hash = hashBytes(hash, &pairContact, sizeof pairContact);
     }
