@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Makes the generated half of the package from the public headers: what cffi is told, the classes, the type stubs.
 
-    generate.py INCLUDE-DIR OUT-DIR        writes _cdef.h, _api.py and _api.pyi
+    generate.py INCLUDE-DIR OUT-DIR        writes _cdef.h, _api.py and the stubs *.pyi
 
 Declarations and docstrings come from the headers alone. What C does not say is in the tables below: the lengths of arrays
 that no argument counts, and the few functions that are written by hand in verve/_extra.py or that Python has no use for.
 A function or an array that no rule covers is an error, so that a new one in a header cannot be forgotten.
 """
+import ast
 import keyword
 import os
 import re
@@ -291,7 +292,7 @@ class Writer:
         if c == "bool":
             return f"Flag({at})", "bool", "bool"
         if c in ("vvVec3", "vvQuat"):
-            return f"Vector({at})", "NDArray[float64]", "ArrayLike"
+            return f"Vector({at})", "Any", "ArrayLike"  # checkers want one type to read and to set
         if c == "const char *":
             return f"Text({at})", "Optional[str]", "Optional[str]"
         if c in self.h.enums:
@@ -372,7 +373,7 @@ class Writer:
         if c == "const char *":
             return [f"return text({call})"], "str"
         if c in ("vvVec3", "vvQuat"):
-            return [f"return vector({call})"], "NDArray[float64]"
+            return [f"return vector({call})"], "Any"
         if c in self.h.enums:
             return [f"return {c[2:]}({call})"], c[2:]
         if c.endswith("Id") and c[2:-2] in self.ids:
@@ -382,7 +383,7 @@ class Writer:
         pointed = re.sub(r"^const ", "", c[:-2]) if c.endswith(" *") else None
         if function.name in RETURNED:
             return [f"return self._view({function.name!r}, {call}, {RETURNED[function.name]}, {DTYPES[pointed]!r})"], \
-                "NDArray[Any]"
+                f"NDArray[{DTYPES[pointed]}]"
         self.faults.append(f"{function.name}: no rule for its result {c}")
         return [call], "Any"
 
@@ -629,6 +630,69 @@ class Writer:
             self.stub[at] += f"\n    @classmethod\n    def {name}(cls, {inner}) -> Mesh: ..."
 
 
+# ---- stubs of what is written by hand --------------------------------------------------------------------------------
+
+FIELDS = {"picture": "PictureDef", "add_plane": "ColliderDef", "record": "RecorderDef"}  # whose keywords they take
+SHOWN = {"__init__", "__enter__", "__exit__", "__iter__", "__len__", "__getitem__", "__array__", "__bool__", "__eq__"}
+
+
+def stub_function(node, writer, indent):
+    args = ast.unparse(node.args)
+    if node.args.kwarg and node.args.kwarg.arg == "fields":
+        named = re.search(r"api\.(\w+Def)\b", args)
+        kind = named.group(1) if named else FIELDS.get(node.name)
+        taken = {arg.arg for arg in node.args.args + node.args.kwonlyargs}
+        if kind:
+            words = [word for word in writer.keywords("vv" + kind).split(" = ..., ")]
+            words = [word.removesuffix(" = ...") + " = ..." for word in words if word.split(":")[0] not in taken]
+            star = "" if node.args.kwonlyargs else "*, "
+            args = args.replace("**fields: Any", star + ", ".join(words))
+    result = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    lines = [f"{indent}@{ast.unparse(one)}" for one in node.decorator_list]
+    return lines + [f"{indent}def {node.name}({args}){result}: ..."]
+
+
+def stub_class(node, writer):
+    bases = [ast.unparse(base) for base in node.bases]
+    out = [f"class {node.name}({', '.join(bases)}):" if bases else f"class {node.name}:"]
+    known = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+    for part in node.body:
+        if isinstance(part, ast.FunctionDef) and (not part.name.startswith("_") or part.name in SHOWN):
+            out += stub_function(part, writer, "    ")
+        elif isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name) and not part.targets[0].id.startswith("_"):
+            alias = isinstance(part.value, ast.Name) and part.value.id in known
+            name = part.targets[0].id
+            out.append(f"    {name} = {part.value.id}" if alias else f"    {name}: Any")
+            known.add(name)
+    for inner in ast.walk(node):  # attributes that methods give
+        if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store) and not inner.attr.startswith("_"):
+            if isinstance(inner.value, ast.Name) and inner.value.id in ("self", "mesh", "made") and inner.attr not in known:
+                known.add(inner.attr)
+                out.append(f"    {inner.attr}: Any")
+    return out + (["    ..."] if len(out) == 1 else [])
+
+
+def stub_module(source, writer):
+    """The stub of a module: its signatures, with the fields of definitions as keywords"""
+    out = []
+    for node in ast.parse(source).body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            out.append(ast.unparse(node))
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            out += [""] + stub_class(node, writer)
+        elif isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            node.decorator_list = []
+            out += [""] + stub_function(node, writer, "")
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if name in ("__all__", "Path"):
+                out.append(ast.unparse(node))
+            elif not name.startswith("_"):
+                out.append(f"{name}: Any")
+    head = "from typing import Any, List, Optional, Union\nfrom numpy import float64, int32\nfrom numpy.typing import ArrayLike, NDArray\n"
+    return head + "\n".join(out) + "\n"
+
+
 def main():
     include, out = sys.argv[1:3]
     headers = Headers(include)
@@ -637,7 +701,7 @@ def main():
                "import numpy\n\nfrom ._core import *\nfrom ._core import ffi, lib\n",
                '"""Written by python/generate.py from include/verve/*.h."""\n'
                "from enum import IntEnum\nfrom typing import Any, List, Optional, Union\n\n"
-               "from numpy import float64, int32\nfrom numpy.typing import ArrayLike, NDArray\n\n"
+               "from numpy import float64, int32, uint32\nfrom numpy.typing import ArrayLike, NDArray\n\n"
                "from ._core import Owned, Struct, Thing\n"
                "from ._extra import (" + ", ".join(sorted(writer.ids) + ["Embedding", "Mesh", "Recorder", "Scene",
                                                                         "SceneWorld", "Shape"]) + ")\n")
@@ -646,7 +710,7 @@ def main():
     writer.structs()
     writer.classes()
     writer.shorthands()
-    writer.out(f"\n\n__all__ = {sorted(writer.names)!r}", "\n__all__: List[str]")
+    writer.out(f"\n\n__all__ = {sorted(writer.names)!r}")
     for fault in writer.faults:
         print("generate.py:", fault, file=sys.stderr)
     if writer.faults:
@@ -654,7 +718,12 @@ def main():
     os.makedirs(out, exist_ok=True)
     here = os.path.dirname(os.path.abspath(__file__))
     native = open(os.path.join(here, "native.cdef"), encoding="utf-8").read()
-    for name, text in (("_cdef.h", "\n".join(headers.cdef) + "\n" + native), ("_api.py", "\n".join(writer.code) + "\n"),
+    stubs = []
+    for module in ("_core", "_extra", "_worlds"):
+        text = stub_module(open(os.path.join(here, "verve", module + ".py"), encoding="utf-8").read(), writer)
+        stubs.append((module + ".pyi", ("from ._api import *\n" if module == "_extra" else "") + text))
+    stubs.append(("_native.pyi", "from typing import Any\n\nffi: Any\nlib: Any\n"))
+    for name, text in (*stubs, ("_cdef.h", "\n".join(headers.cdef) + "\n" + native), ("_api.py", "\n".join(writer.code) + "\n"),
                        ("_api.pyi", "\n".join(writer.stub) + "\n")):
         with open(os.path.join(out, name), "w", encoding="utf-8") as file:
             file.write(text)

@@ -18,6 +18,12 @@ for library in libverve.so.0 libverve-studio.so.0; do
     place "$build/$library" "$stage/verve/lib/$library"
     ln -sf "$library" "$stage/verve/lib/${library%.0}"
 done
+# libpng comes along, with its licence: a machine with Python need not have it
+png=$(ldd "$build/libverve-studio.so.0" | sed -n 's/.*\(libpng[^ ]*\) => \([^ ]*\) .*/\2/p')
+if [ -n "$png" ]; then
+    place "$png" "$stage/verve/lib/$(basename "$png")"
+    if [ -f /usr/share/doc/libpng16-16/copyright ]; then place /usr/share/doc/libpng16-16/copyright "$stage/verve/lib/libpng.copyright"; fi
+fi
 rm -rf "$stage/include" "$stage/verve/scenes" "$stage/build"
 cp -R "$source/include" "$stage/include"
 mkdir "$stage/verve/scenes"
@@ -28,7 +34,7 @@ for file in "$source"/python/verve/*.py "$source"/python/verve/py.typed; do plac
 place "$source/LICENSE" "$stage/LICENSE"
 sed -n 's/^project(verve VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt" >"$stage/VERSION"
 "$python" -B "$source/python/generate.py" "$source/include" "$build/python/generated"
-for file in _cdef.h _api.py _api.pyi; do place "$build/python/generated/$file" "$stage/verve/$file"; done
+for file in _cdef.h _api.py _api.pyi _core.pyi _extra.pyi _native.pyi _worlds.pyi; do place "$build/python/generated/$file" "$stage/verve/$file"; done
 
 # the extension, where something that it is made of is newer
 cd "$stage"

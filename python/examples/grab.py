@@ -11,10 +11,11 @@ with verve.World() as world:
 
     # where a mouse would point: a ray from the eye through the scene
     hit = world.cast_ray((0, 0.15, 2), (0, 0, -1), np.inf)
-    print(f"hit {hit.body.name} at {hit.point.round(3)}, vertices {hit.vertices}")
+    assert hit.body is jelly
+    print(f"hit {jelly.name} at {hit.point.round(3)}, vertices {hit.vertices}")
 
     before = world.ledger.added
-    with world.create_handle(body=hit.body, vertices=hit.vertices, weights=hit.weights) as hand:
+    with world.create_handle(body=jelly, vertices=hit.vertices, weights=hit.weights) as hand:
         for frame in range(60):
             hand.move_to(hit.point + (0.08 * frame / 60, 0.03 * frame / 60, 0.05 * frame / 60))
             world.step()

@@ -14,6 +14,13 @@ esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$python" -m zipfile -e "$wheel" "$work/site"
+for file in "$work"/site/verve/lib/*.so.* "$work"/site/verve/*.so; do
+    if readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -v 'libpng' | grep -qE '\[[^]]*/[^]]*\]' &&
+        ! readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -qE '\[\$ORIGIN(/lib)?\]'; then
+        echo "wheel: $file remembers a path of the machine that made it" >&2
+        exit 1
+    fi
+done
 cd "$work"
 env -u LD_LIBRARY_PATH -u VERVE_SCENES PYTHONPATH="$work/site" "$python" -B -c '
 import os, verve
@@ -23,7 +30,7 @@ world = verve.Scene("swing").world()
 world.run(3)
 assert world.picture().png()[1:4] == b"PNG"
 maps = open("/proc/self/maps").read()
-for library in ("libverve.so", "libverve-studio.so"):
+for library in ("libverve.so", "libverve-studio.so", "libpng"):
     used = {line.split()[-1] for line in maps.splitlines() if library in line}
     assert used and all(name.startswith(os.path.realpath(os.getcwd())) for name in used), used
 print("wheel:", verve.__version__, world)

@@ -249,9 +249,9 @@ class World(api.WorldBase):
         """A plane as a collider, the ground by default; other keywords are fields of ColliderDef."""
         return self.create_collider(shape=Shape(kind="plane", normal=normal, offset=offset), **fields)
 
-    def record(self, folder: Path, formats: str = "pc2", **fields: Any) -> Recorder:
+    def record(self, folder: Path, formats: Optional[str] = "pc2", **fields: Any) -> Recorder:
         """A recorder that writes frames of this world into a folder. Other keywords are fields of RecorderDef."""
-        return Recorder(self, folder=folder, formats=formats, **fields)
+        return Recorder(self, folder=folder, formats=formats or "", **fields)
 
     # ---- pictures
 
@@ -754,8 +754,10 @@ class SceneWorld(World):
 
     picture.__doc__ = World.picture.__doc__
 
-    def record(self, folder: Path, **fields: Any) -> Recorder:
+    def record(self, folder: Path, formats: Optional[str] = None, **fields: Any) -> Recorder:
         """A recorder with what the scene wants recorded; keywords change it"""
+        if formats is not None:
+            fields["formats"] = formats
         wanted = lib.vvScene_GetRecorderDef(self.scene._pointer())
         definition = api.RecorderDef._value(wanted)
         definition._keep["scene"] = self.scene
