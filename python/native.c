@@ -230,6 +230,24 @@ static bool vvpyGather(const vvSoftBodyId *bodies, int count_, int what, double 
     return true;
 }
 
+// One constant force for every vertex, count x 3; those before an error stay set.
+static vvResult vvpySetForces(vvSoftBodyId body, const double *forces, int count_)
+{
+    vvResult result = { .code = VV_OK };
+    for (int i = 0; i < count_ && result.code == VV_OK; ++i)
+        result = vvSoftBody_SetForce(body, i, (vvVec3){ forces[3 * i], forces[3 * i + 1], forces[3 * i + 2] });
+    return result;
+}
+
+// The same for a body of every world: forces of count x vertexCount x 3.
+static vvResult vvpyScatter(const vvSoftBodyId *bodies, int count_, const double *forces, int vertexCount)
+{
+    vvResult result = { .code = VV_OK };
+    for (int i = 0; i < count_ && result.code == VV_OK; ++i)
+        result = vvpySetForces(bodies[i], forces + 3 * (size_t)vertexCount * (size_t)i, vertexCount);
+    return result;
+}
+
 static void vvpyLedgers(const vvWorldId *worlds, int count_, vvLedger *target)
 {
     for (int i = 0; i < count_; ++i)

@@ -26,7 +26,7 @@ def test_block(page, number, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = blocks(page)[number]
     code = re.sub(r"frames\((\d+|world\.scene\.frames)\)", "frames(2)", code).replace("range(100)", "range(2)")
-    exec(compile(code.replace("256", "3"), f"{page} {number}", "exec"), {"verve": verve, "numpy": numpy, "make": make})
+    exec(compile(code.replace("256", "3"), f"{page} {number}", "exec"), {"verve": verve, "numpy": numpy, "make": make, "forces": numpy.zeros((3, 8, 3))})
 
 
 def test_there_are_blocks():

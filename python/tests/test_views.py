@@ -79,6 +79,20 @@ def test_arrays_of_a_mesh_keep_it():
     assert np.isclose(points[:, 0].max(), 1) and not points.flags.writeable
 
 
+def test_a_mesh_that_a_body_lends():
+    world = verve.Scene("swing").world()
+    mesh = world[0].mesh
+    points = mesh.points
+    definition = verve.SoftBodyDef(mesh=mesh)
+    assert points.shape == (81, 3)
+    world.close()
+    for use in (lambda: mesh.points, lambda: verve.Embedding(mesh=mesh, points=[[0, 0, 0]]),
+                lambda: verve.World().create_soft_body(definition)):
+        with pytest.raises(verve.DestroyedError):
+            use()
+    assert np.isfinite(points).all()
+
+
 def test_contacts_are_records_that_the_library_fills(world, box):
     world.add_plane(offset=-0.505)
     world.run(60)

@@ -66,6 +66,22 @@ def test_reset():
         assert [world.hash for world in worlds] == marked
 
 
+def test_forces_of_a_batch():
+    forces = np.zeros((3, 27, 3))
+    forces[1, :, 0] = 2.0
+    with verve.Worlds([make(0, gravity=(0, 0, 0)) for _ in range(3)]) as worlds:
+        worlds.set_forces(forces)
+        worlds.step(0.1)
+        momenta = worlds.ledgers["momentum"][:, 0]
+        assert momenta == pytest.approx([0, 27 * 2.0 * 0.1, 0], abs=1e-9)
+        for wrong in (forces[:2], forces[..., :2], np.full((3, 27, 3), np.nan)):
+            with pytest.raises(ValueError):
+                worlds.set_forces(wrong)
+        worlds[2].create_soft_body(mesh=verve.Mesh.box((1, 1, 1), 1, 1, 1))
+        with pytest.raises(IndexError):
+            worlds.positions(body=1)
+
+
 def test_scenes_in_a_batch():
     with verve.Worlds.of("swing", 3) as worlds, verve.Scene("swing").world() as alone:
         worlds.step(steps=2)

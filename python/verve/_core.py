@@ -668,6 +668,8 @@ class Owned:
     def _pointer(self):
         if self._p == ffi.NULL:
             raise DestroyedError(f"the {self._noun} was destroyed", "make another one")
+        if self._lender is not None and lib.vvSoftBody_GetMesh(self._lender._id()) != self._p:
+            raise DestroyedError("the body has another mesh now", "ask for body.mesh again")
         return self._p
 
     def _view(self, name, address, shape, dtype):

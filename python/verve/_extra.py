@@ -203,6 +203,7 @@ class World(api.WorldBase):
             mesh = definition.mesh
             if mesh is None:
                 raise BadInputError("mesh is missing", "pass mesh=verve.Mesh.box(...)")
+            definition._c.mesh = mesh._pointer()  # it may have been lent by a body that is gone
             definition._check(self)
             if examples is not None:
                 shape = (mesh.vertex_count, 3)
@@ -370,10 +371,7 @@ class SoftBody(api.SoftBodyBase):
         """Sets a constant force, N, on every vertex: vertex_count x 3"""
         with self._lock():
             forces = as_shape("forces", forces, "float64", (self.vertex_count, 3))
-            id_, force = self._id(), ffi.new("vvVec3 *")
-            for vertex, (x, y, z) in enumerate(forces.tolist()):
-                force.x, force.y, force.z = x, y, z
-                check(lib.vvSoftBody_SetForce(id_, vertex, force[0]))
+            check(lib.vvpySetForces(self._id(), pointer(forces), len(forces)))
 
     def split(self, facets: ArrayLike) -> None:
         """Opens the body along facets of its mesh: count x 3 faces of a solid, count x 2 edges of a sheet, points of a
@@ -583,6 +581,9 @@ class Embedding(api.EmbeddingBase):
             array = getattr(definition, name)
             if array is not None and (definition.points is None or len(array) != len(definition.points)):
                 raise ValueError(f"{name} has {len(array)} rows, must have as many as points")
+        if definition.mesh is None:
+            raise BadInputError("mesh is missing", "pass mesh=verve.Mesh.box(...)")
+        definition._c.mesh = definition.mesh._pointer()
         result = ffi.new("vvResult *")
         self._p, self._lender = lib.vvCreateEmbedding(definition._c, result), None
         check(result)

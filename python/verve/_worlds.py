@@ -5,9 +5,9 @@ import os
 from typing import Any, Dict, Iterable, Iterator, Optional
 
 import numpy
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from ._core import BadInputError, VerveError, dtype_of, error_of, ffi, lib
+from ._core import BadInputError, VerveError, as_shape, check, dtype_of, error_of, ffi, lib, pointer
 from ._extra import World
 
 __all__ = ["Worlds"]
@@ -119,18 +119,34 @@ class Worlds:
         for i in range(len(self.worlds)) if which is None else which:
             self.worlds[i].restore(self._initial[i])
 
-    def _gather(self, what, body, out):
+    def _bodies(self, body):
+        """The body with this number of every world, as ids, and how many vertices each has"""
         bodies = [world.bodies[body] for world in self.worlds]
-        count = bodies[0].vertex_count
+        counts = {one.vertex_count for one in bodies}
+        if len(counts) > 1:
+            raise BadInputError(f"bodies of {min(counts)} to {max(counts)} vertices", "ask world by world")
+        return ffi.new("vvSoftBodyId[]", [one._id() for one in bodies]), counts.pop()
+
+    def set_forces(self, forces: ArrayLike, body: int = 0) -> None:
+        """Sets a constant force, N, on every vertex of a body of every world: worlds x vertices x 3"""
+        ids, count = self._bodies(body)
+        forces = as_shape("forces", forces, "float64", (len(self.worlds), count, 3))
+        self._hold()
+        try:
+            check(lib.vvpyScatter(ids, len(self.worlds), pointer(forces), count))
+        finally:
+            self._release()
+
+    def _gather(self, what, body, out):
+        ids, count = self._bodies(body)
         shape = (len(self.worlds), count, 3)
         if out is None:
             out = numpy.empty(shape)
         if out.shape != shape or out.dtype != numpy.float64 or not out.flags.c_contiguous or not out.flags.writeable:
             raise ValueError(f"out must be a contiguous float64 array of the shape {shape}")
-        ids = ffi.new("vvSoftBodyId[]", [one._id() for one in bodies])
         self._hold()
         try:
-            if not lib.vvpyGather(ids, len(bodies), what, ffi.from_buffer("double[]", out), count):
+            if not lib.vvpyGather(ids, len(self.worlds), what, ffi.from_buffer("double[]", out), count):
                 raise BadInputError("bodies of different sizes", "ask world by world")
         finally:
             self._release()
