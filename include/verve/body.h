@@ -86,8 +86,9 @@ typedef struct vvSoftBodyDef
     vvMaterial material; // default vvMaterial_Rubber()
     vvLaw law;           // of woven cloth and models for large strain. Default vvDefaultLaw()
 
-    // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, [1e-9, 1e9], in the caller's
-    // order, copied: an edge has the lesser one of its triangles, so a row below 1 is a weak seam. Default NULL: 1.
+    // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, tet or edge of a sheet,
+    // solid or rope, [1e-9, 1e9], in the caller's order, copied: an edge has the lesser one of its triangles, a face of
+    // its tets, so that a row below 1 is a weak seam. Default NULL: 1.
     vvTear tear;
     const double *elementToughness;
 

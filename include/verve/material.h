@@ -17,12 +17,14 @@ typedef struct vvMaterial
     double thickness; // m, above 0: the thickness of a sheet or the diameter of a rope. Solids do not use it
 } vvMaterial;
 
-// How a sheet of model "triangle" tears: at the tip of a crack or cut when the energy set free is what the new surface
-// takes, at the rim when the stress reaches the strength. An edge of each tip opens in a step at most.
+// How a body tears. A sheet of model "triangle": at the tip of a crack or cut when the energy set free is what the new
+// surface takes, at the rim when the stress reaches the strength; an edge of each tip opens in a step at most. A solid
+// of tets or a rope: where the stress across a face or point reaches the strength; the new surface takes its toughness.
 typedef struct vvTear
 {
     double toughness; // J/m^2 of new surface, counted once, at least 0. Default 0: does not tear
-    double strength;  // Pa, at least 0: stress at which the rim tears where there is no crack. Default 0: it does not
+    double strength;  // Pa, at least 0: stress at which it tears where there is no crack. Default 0: a sheet does not;
+                      // solids and ropes with toughness need it
 } vvTear;
 
 #define VV_MAX_TERMS 3 // of Ogden's law

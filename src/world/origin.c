@@ -73,7 +73,7 @@ static bool copyArrays(Memory *memory, const vvSoftBodyDef *def, MeshArrays *arr
     *arrays = (MeshArrays){ .vertexMass = NULL };
     arrays->elementStiffness =
         copyOf(memory, def->elementStiffness, elementsOf(def->mesh, vvSoftBodyDef_GetElementCorners(def)), &enough);
-    arrays->elementToughness = copyOf(memory, def->elementToughness, def->mesh->surfaceCount, &enough);
+    arrays->elementToughness = copyOf(memory, def->elementToughness, tearElements(def->mesh), &enough);
     arrays->vertexMass = copyOf(memory, def->vertexMass, count, &enough);
     arrays->vertexFriction = copyOf(memory, def->vertexFriction, count, &enough);
     for (int k = 0; k < def->exampleCount; ++k)
@@ -140,15 +140,16 @@ bool defArraysFollow(Memory *memory, const vvSoftBodyDef *def, const MeshChange 
     bool enough = true;
     *arrays = (MeshArrays){ .vertexMass = NULL };
     arrays->elementStiffness = follow(memory, def->elementStiffness, elements, &enough);
-    arrays->elementToughness = follow(memory, def->elementToughness, mesh->surfaceCount, &enough);
+    arrays->elementToughness = follow(memory, def->elementToughness, tearElements(mesh), &enough);
     arrays->vertexMass = follow(memory, def->vertexMass, count, &enough);
     arrays->vertexFriction = follow(memory, def->vertexFriction, count, &enough);
     for (int k = 0; k < def->exampleCount; ++k)
         arrays->example[k] = follow(memory, def->examples[k], 3 * count, &enough);
     for (int e = 0; enough && arrays->elementStiffness != NULL && e < elements; ++e)
         arrays->elementStiffness[e] = parent[e] >= 0 ? def->elementStiffness[parent[e]] : 1;
-    for (int t = 0; enough && arrays->elementToughness != NULL && t < mesh->surfaceCount; ++t)
-        arrays->elementToughness[t] = def->elementToughness[change->elementParent[t]];
+    for (int t = 0; enough && arrays->elementToughness != NULL && t < tearElements(mesh); ++t)
+        arrays->elementToughness[t] =
+            change->elementParent[t] >= 0 ? def->elementToughness[change->elementParent[t]] : 1;
     for (int v = 0; enough && arrays->vertexFriction != NULL && v < count; ++v)
         arrays->vertexFriction[v] = def->vertexFriction[nearest(change, v)];
     for (int k = 0; enough && k < def->exampleCount; ++k)

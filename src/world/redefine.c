@@ -35,7 +35,7 @@ bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
     Memory *memory = &body->world->memory;
     const vvMesh *mesh = body->mesh;
     bool ok = copyArray(memory, def->elementStiffness, factorCount(def), &body->elementStiffness) &&
-              copyArray(memory, def->elementToughness, mesh->surfaceCount, &body->elementToughness) &&
+              copyArray(memory, def->elementToughness, tearElements(mesh), &body->elementToughness) &&
               copyArray(memory, def->vertexMass, body->count, &body->vertexMass) &&
               copyArray(memory, def->vertexFriction, body->count, &body->vertexFriction);
     for (int k = 0; k < def->exampleCount && ok; ++k)

@@ -44,7 +44,7 @@ static bool findFan(const Body *body, int vertex, Fan *fan)
 {
     const Tears *tears = body->tears;
     int count = tears->start[vertex + 1] - tears->start[vertex], spokes[MOST_FAN][2], first = -1, rims = 0;
-    const int *list = tears->triangle + tears->start[vertex];
+    const int *list = tears->element + tears->start[vertex];
     if (count < 2 || count > MOST_FAN)
         return false;
     for (int k = 0; k < count; ++k)
@@ -178,7 +178,7 @@ static bool findOpening(const Body *body, int tip, Opening *opening)
 
 // ---- opening --------------------------------------------------------------------------------------------------------
 
-static bool reserveDebts(Body *body, int more)
+bool tearReserve(Body *body, int more)
 {
     Origin *origin = body->origin;
     if (origin->debtCount + more <= origin->debtRoom)
@@ -190,6 +190,13 @@ static bool reserveDebts(Body *body, int more)
     origin->debt = debts;
     origin->debtRoom = grown;
     return true;
+}
+
+void tearOwe(Body *body, int a, int b, double price)
+{
+    Origin *origin = body->origin;
+    if (origin->debtCount < origin->debtRoom)
+        origin->debt[origin->debtCount++] = (Debt){ a, b, price, price };
 }
 
 // J owed behind a tip that goes on: the new sides take it over
@@ -230,19 +237,15 @@ static void charge(Body *body, const Opening *openings, int count, int before)
 
 #define MOST_OPENINGS 64 // of a body in a step
 
-static vvResult tearBody(Body *body)
+static vvResult tearSheet(Body *body)
 {
     Opening opening[MOST_OPENINGS];
     int count = 0, facet[2 * MOST_OPENINGS], before = body->count;
-    const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;
-    energyMark(body->elastic); // gradients leave starts for the next ones: asking changes nothing
-    energyGradientBlocks(body->elastic, x, 0, body->elastic->blockCount);
-    energyRewind(body->elastic);
     for (int v = 0; v < body->count && count < MOST_OPENINGS; ++v)
         count += findOpening(body, v, &opening[count]);
     if (count == 0)
         return resultOk();
-    if (!originCreate(body) || !reserveDebts(body, 2 * count))
+    if (!originCreate(body) || !tearReserve(body, 2 * count))
         return resultOutOfMemory("the tears of a body");
     for (int k = 0; k < count; ++k)
     {
@@ -255,6 +258,16 @@ static vvResult tearBody(Body *body)
     if (result.code == VV_OK)
         charge(body, opening, count, before);
     return result;
+}
+
+static vvResult tearBody(Body *body)
+{
+    const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;
+    energyMark(body->elastic); // gradients leave starts for the next ones: asking changes nothing
+    energyGradientBlocks(body->elastic, x, 0, body->elastic->blockCount);
+    energyRewind(body->elastic);
+    MeshMatter matter = body->mesh->matter;
+    return matter == MATTER_SHEET ? tearSheet(body) : matter == MATTER_SOLID ? tearSolid(body) : tearRope(body);
 }
 
 // ---- paying ---------------------------------------------------------------------------------------------------------
@@ -367,37 +380,66 @@ vvResult checkTear(const vvSoftBodyDef *def)
                           "tear.strength is %g Pa, must be 0, or 1e-30 to 1e30", tear->strength);
     if (tear->toughness == 0)
         return resultOk();
-    if (def->mesh->matter != MATTER_SHEET || def->model == NULL || strcmp(def->model, "triangle") != 0)
+    MeshMatter matter = def->mesh->matter;
+    const char *model = def->model;
+    bool rod = def->mesh->edgeSide != NULL;
+    if (matter == MATTER_SHEET && (model == NULL || strcmp(model, "triangle") != 0))
         return resultMake(VV_BAD_INPUT, "take model \"triangle\" on a sheet, or toughness 0",
-                          "tear.toughness is %g J/m^2 and the body is no sheet of model 'triangle'", tear->toughness);
-    for (int t = 0; t < def->mesh->surfaceCount && def->elementToughness != NULL; ++t)
+                          "tear.toughness is %g J/m^2 and the sheet is not of model 'triangle'", tear->toughness);
+    bool smoothed = model != NULL && strcmp(model, "smoothed") == 0;
+    if (matter == MATTER_SOLID && (smoothed || vvSoftBodyDef_GetElementCorners(def) != 4))
+        return resultMake(VV_BAD_INPUT, "take a model of tets, \"corotated\" or another, or toughness 0",
+                          "tear.toughness is %g J/m^2 and the solid is made of %s", tear->toughness,
+                          smoothed ? "smoothed tets" : "springs");
+    if (matter == MATTER_ROPE && (rod || vvSoftBodyDef_GetElementCorners(def) != 2))
+        return resultMake(VV_BAD_INPUT, "take a rope of springs, or toughness 0",
+                          "tear.toughness is %g J/m^2 and the body is a rod", tear->toughness);
+    if (matter != MATTER_SHEET && !(tear->strength > 0))
+        return resultMake(VV_BAD_INPUT, "give the stress at which it tears; rubber has about 2e7",
+                          "tear.strength is %g Pa, must be above 0 where solids and ropes have toughness",
+                          tear->strength);
+    for (int e = 0; e < tearElements(def->mesh) && def->elementToughness != NULL; ++e)
     {
-        if (!(def->elementToughness[t] >= 1e-9 && def->elementToughness[t] <= 1e9))
+        if (!(def->elementToughness[e] >= 1e-9 && def->elementToughness[e] <= 1e9))
             return resultMake(VV_BAD_INPUT, "1 is the material itself, 0.1 a weak seam",
-                              "elementToughness[%d] is %g, must be 1e-9 to 1e9", t, def->elementToughness[t]);
+                              "elementToughness[%d] is %g, must be 1e-9 to 1e9", e, def->elementToughness[e]);
     }
     return resultOk();
 }
 
+int tearElements(const vvMesh *mesh)
+{
+    return mesh->matter == MATTER_SOLID   ? mesh->tetCount
+           : mesh->matter == MATTER_SHEET ? mesh->surfaceCount
+                                          : mesh->edgeCount;
+}
+
+// which elements are at each vertex
 bool bodyCreateTears(Body *body, const vvSoftBodyDef *def)
 {
     const vvMesh *mesh = def->mesh;
     Memory *memory = &body->world->memory;
     if (def->tear.toughness == 0)
         return true;
+    bool solid = mesh->matter == MATTER_SOLID, rope = mesh->matter == MATTER_ROPE;
+    const int *corner = solid ? mesh->tet : rope ? mesh->edge : mesh->surface;
+    int corners = solid ? 4 : rope ? 2 : 3, count = tearElements(mesh);
     Tears *tears = body->tears = ALLOCATE(memory, Tears, 1);
     if (tears == NULL)
         return false;
     *tears = (Tears){ .start = ALLOCATE(memory, int, body->count + 2),
-                      .triangle = ALLOCATE(memory, int, 3 * (size_t)mesh->surfaceCount) };
-    if (tears->start == NULL || tears->triangle == NULL)
+                      .element = ALLOCATE(memory, int, (size_t)corners *(size_t)count) };
+    if (tears->start == NULL || tears->element == NULL)
         return false;
-    for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
-        tears->start[mesh->surface[i] + 2] += 1;
+    for (int i = 0; i < corners * count; ++i)
+        tears->start[corner[i] + 2] += !rope || mesh->edgeKind[i / 2] == VV_EDGE_STRUCTURAL;
     for (int v = 0; v <= body->count; ++v)
         tears->start[v + 1] += tears->start[v];
-    for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
-        tears->triangle[tears->start[mesh->surface[i] + 1]++] = i / 3;
+    for (int i = 0; i < corners * count; ++i)
+    {
+        if (!rope || mesh->edgeKind[i / 2] == VV_EDGE_STRUCTURAL)
+            tears->element[tears->start[corner[i] + 1]++] = i / corners;
+    }
     return true;
 }
 
@@ -407,7 +449,7 @@ void bodyDestroyTears(Body *body)
     if (body->tears == NULL)
         return;
     memoryRelease(memory, body->tears->start);
-    memoryRelease(memory, body->tears->triangle);
+    memoryRelease(memory, body->tears->element);
     memoryRelease(memory, body->tears);
     body->tears = NULL;
 }

@@ -44,8 +44,8 @@ typedef struct Origin Origin;
 // The triangles around each vertex of a sheet that tears.
 typedef struct Tears
 {
-    int *start;    // vertices + 1
-    int *triangle; //
+    int *start;   // vertices + 1
+    int *element; // tets, triangles or structural edges at each vertex
 } Tears;
 
 // Which vertices of a sheet bending couples besides those of a triangle.
@@ -655,6 +655,7 @@ void meshEventsDestroy(World *world);
 // ---- tear.c ---------------------------------------------------------------------------------------------------------
 
 vvResult checkTear(const vvSoftBodyDef *def);
+int tearElements(const vvMesh *mesh);                       // that elementToughness is of
 bool bodyCreateTears(Body *body, const vvSoftBodyDef *def); // what it needs to tear, if it does; false: out of memory
 void bodyDestroyTears(Body *body);
 void tearsSettle(World *world); // after a step: what tears
