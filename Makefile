@@ -181,9 +181,16 @@ web-serve: ## serves web/dist on 127.0.0.1:8080, or PORT
 	@test -f web/dist/index.html || { echo "the page is not built: run 'make web'" >&2; exit 1; }
 	node web/serve.mjs $(or $(PORT),8080)
 
-test-web: web ## the page in Chromium, and the library's tests under node
+# tests that run under node; all of them, which takes an hour: WASM_TESTS=.
+WASM_TESTS ?= ^(base_(decimal|json|number|plain|result|rotation)|ledger_.*|live_session|energy_(spring|gravity|force|corotated)|linear_(matrix|graph|cholesky)|mesh_(generate|mass|topology))$$
+
+test-web: web ## the page in Chromium, the engine beside the native one, tests of the library under node (WASM_TESTS)
 	$(SETUP) test-web
+	node web/test/engine.mjs build
+	$(emscripten) -S . -B build/wasm $(wasm_options) -DVERVE_TESTS=ON
+	sh web/test/library.sh build/wasm '$(WASM_TESTS)'
 	node web/test/page.mjs
+	@echo "make test-web: everything passed"
 
 install: ## build, then install under PREFIX (default /usr/local); DESTDIR is honoured
 	@command -v cmake >/dev/null || { echo "cmake is missing: run 'scripts/setup build'" >&2; exit 1; }

@@ -119,7 +119,7 @@ static void makeScene(Json *scene, const char *file, const char *unit, const vvM
     {
         Json *way = jsonAdd(description, "solid", JSON_OBJECT);
         jsonAddString(way, "kind", "cage");
-        jsonAddNumber(way, "cells", 12);
+        jsonAddNumber(way, "cells", 8);
         jsonAddNumber(body, "contactSurface", 500);
     }
     Json *material = jsonAdd(body, "material", JSON_OBJECT);

@@ -9,7 +9,7 @@ const BODIES_DARK = [0x5aa0e0, 0xe88b5e, 0x66bb90, 0xc682b6, 0xd8b556, 0x7d8de0,
 
 interface Look { clear: number; ground: number; grid: number; collider: number; rigid: number; bodies: number[]; ink: number; sky: number; sun: number }
 const LOOKS: Record<'light' | 'dark', Look> = {
-    light: { clear: 0xf1f3f4, ground: 0xd9dde0, grid: 0xcdd3d8, collider: 0xb9bfc4, rigid: 0x8796a5, bodies: BODIES, ink: 0x1d2b36, sky: 1.9, sun: 2.0 },
+    light: { clear: 0xf1f3f4, ground: 0xcbd0d4, grid: 0xcdd3d8, collider: 0xb9bfc4, rigid: 0x8796a5, bodies: BODIES, ink: 0x1d2b36, sky: 1.9, sun: 2.0 },
     dark: { clear: 0x12181d, ground: 0x12181d, grid: 0x2a353e, collider: 0x566069, rigid: 0x7b8a99, bodies: BODIES_DARK, ink: 0xdfe7ec, sky: 1.3, sun: 2.0 },
 };
 
@@ -73,7 +73,7 @@ export class Stage {
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = true;
         this.controls.dampingFactor = 0.12;
-        this.controls.addEventListener('change', () => { this.dirty = true; this.onCamera(); });
+        this.controls.addEventListener('change', () => { this.dirty = this.looked = true; this.onCamera(); });
         this.theme('light');
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement as HTMLElement);
         this.resize();
@@ -157,7 +157,10 @@ export class Stage {
             if (part.type === Section.LINES) actor.corners = indices(shapes, part, 2);
             if (part.type === Section.POSITIONS && actor.corners) {
                 actor.surface = new Surface(actor.corners, floats(shapes, part, 3), false);
-                actor.node.add(this.mesh(actor.surface.geometry, actor.material));
+                const mesh = this.mesh(actor.surface.geometry, actor.material);
+                // what is round is drawn a little smaller: triangles of cloth on it are chords, and would cut into it
+                if (actor.object.kind === 'collider' && /^(sphere|capsule)$/.test(actor.object.name)) mesh.scale.setScalar(0.986);
+                actor.node.add(mesh);
             }
         }
         this.dirty = true;
@@ -189,7 +192,7 @@ export class Stage {
             if (part.type === Section.CONTACTS || part.type === Section.FORCES) arrows.push(floats(frame, part, 6));
         }
         this.point(arrows);
-        if (!this.framed) { this.fit(); this.makeGround(); this.framed = true; }
+        if (!this.framed) { this.fit(); this.makeGround(); this.framed = this.looked = true; }
         this.dirty = true;
     }
 
@@ -464,9 +467,33 @@ export class Stage {
         this.controls.update();
     }
 
+    // walls between the eye and what moves are glass
+    private seeThrough() {
+        const eye = this.camera.position, middles: THREE.Vector3[] = [];
+        for (const actor of this.actors) {
+            if (actor.object.kind === 'collider' || !actor.surface) continue;
+            const sphere = actor.surface.geometry.boundingSphere;
+            if (sphere) middles.push(sphere.center.clone().applyMatrix4(actor.node.matrixWorld));
+        }
+        for (const actor of this.actors) {
+            if (actor.object.kind !== 'collider' || actor.object.form === 'plane' || !/^(box|mesh)$/.test(actor.object.name)) continue;
+            const box = new THREE.Box3().setFromObject(actor.node), at = new THREE.Vector3();
+            const hides = middles.some((middle) => {
+                const ray = new THREE.Ray(eye, middle.clone().sub(eye).normalize());
+                return !box.containsPoint(middle) && ray.intersectBox(box, at) !== null && at.distanceTo(eye) < middle.distanceTo(eye);
+            });
+            actor.material.transparent = hides;
+            actor.material.opacity = hides ? 0.22 : 1;
+            actor.material.depthWrite = !hides;
+            actor.node.children.forEach((child) => (child.castShadow = !hides));
+        }
+    }
+    private looked = true;
+
     draw() {
         this.controls.update();
         if (!this.dirty) return;
+        if (this.looked && this.framed) { this.seeThrough(); this.looked = false; }
         this.dirty = false;
         this.drawn += 1;
         this.renderer.render(this.scene, this.camera);
