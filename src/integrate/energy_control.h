@@ -8,16 +8,17 @@ typedef struct Control
 {
     System *system;
     Stage stage;
-    int count;        // substeps
-    double h;         // s, of the whole step
-    double target;    // J
-    double tolerance; // J
-    double rounding;  // J, of the energies that it is a difference of
-    double scale;     // J, that it is a share of
-    double kept;      // J, that sheets and ropes do not resolve
-    bool ruled;       // the number of substeps is the rule's
-    bool finer;       // it was doubled in this step
-    bool early;       // forces were taken before the middle of the substeps: they may have turned bodies
+    int count;         // substeps
+    double h;          // s, of the whole step
+    double target;     // J
+    double tolerance;  // J
+    double rounding;   // J, of the energies that it is a difference of
+    double scale;      // J, that it is a share of
+    double unresolved; // J, that substeps do not resolve: of bodies with modes all, else of sheets and ropes
+    double kept;       // J, of that, what sheets and ropes hold
+    bool ruled;        // the number of substeps is the rule's
+    bool finer;        // it was doubled in this step
+    bool early;        // forces were taken before the middle of the substeps: they may have turned bodies
 } Control;
 
 // energy_return.c: change velocities, and return the change of the kinetic energy; rigid motion of untied bodies stays

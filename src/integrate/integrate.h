@@ -416,8 +416,10 @@ static inline double balanceTotal(const Balance *b)
     return b->kinetic + b->elastic + b->gravity + b->contact;
 }
 
-// modal_control.c: J, that the tolerance of controlGroups is a share of
 double controlTarget(const System *system); // J, what the accounts of the step under way say
+// modal_control.c
+bool controlIsFree(const System *system); // nothing holds any body of the island, nothing can touch it in this step
+// J, that the tolerance of controlGroups is a share of
 double controlBand(const System *system, const Balance *balance, double swing);
 
 // watch.c: for methods that watch their energy, between the solve and the ledger. state->position is the end of the

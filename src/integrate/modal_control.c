@@ -57,18 +57,28 @@ static void splitMember(System *system, Member *member, Groups *groups)
     }
 }
 
+bool controlIsFree(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const JoinedMember *joined = &system->member[p]->step->joined;
+        if (joined->group < 0 ? !memberIsFree(system, p) : joined->group == p && joined->tied)
+            return false;
+    }
+    return true;
+}
+
 // Of bodies that nothing holds or touches only what is not rigid motion counts: a hundredth of a spin is half of what
 // the spin stores in a stiff body
 double controlBand(const System *system, const Balance *balance, double swing)
 {
     const State *s = &system->state;
     double lively = balance->kinetic + balance->elastic;
+    if (!controlIsFree(system))
+        return swing;
     for (int p = 0; p < system->memberCount; ++p)
     {
-        int group = system->member[p]->step->joined.group;
         RigidMotion m = looseMotion(system, p, s->position, s->velocity);
-        if (m.count == 0 && (group < 0 || group == p))
-            return swing;
         lively -= 0.5 * (m.mass * vecDot(m.velocity, m.velocity) + vecDot(m.spin, matApply(&m.inertia, m.spin)));
     }
     return minReal(swing, maxReal(lively, 0));

@@ -124,7 +124,6 @@ static StepReport step(System *system, double h, const Method *method)
     hs = stage.h;
     report.reach = hs * fastestWaves(system);
     report.substeps = count;
-    report.unresolved = unresolvedEnergy(system, &stage, false);
     taken = phasesOf(&report) - taken; // of substeps that were taken again
     report.solve.profile.ledger += maxReal(clockLap(&since) - taken, 0);
     endDamping(system);

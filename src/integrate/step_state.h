@@ -46,7 +46,7 @@ typedef struct EnergyRecall
     double behind;     // 1 - `ahead` of the next step: how much sooner it takes its forces
 } EnergyRecall;
 
-#define WITHOUT_MODES 3
+#define WITHOUT_MODES 4
 
 // All 0 at the first step of a method. A method has one of the two: a history if its integrator has pastSlots. Saved
 // states and state hashes walk the numbers in this order.

@@ -79,11 +79,27 @@ static inline void twistBar(Body3 made, double angle)
     free(x);
 }
 
-// what the free end of a bar is turned by about x, up to 45 degrees: by the corners of its square
-static inline double endTwist(Body3 made, double thickness)
+// parabolic in x, by `tip` at the free end, along y, sections kept plane: positions, or velocities if `kicked`
+static inline void bendBar(Body3 made, double tip, bool kicked)
 {
     const double *x = vvSoftBody_GetPositions(made.body);
-    int vertices[256], count = vvSoftBody_FindVertices(made.body, planeBox(0, 0.5, 1e-9), vertices, 256);
+    double *field = malloc((size_t)made.count * 3 * sizeof(double));
+    for (int v = 0; v < made.count; ++v)
+    {
+        double s = x[3 * v] + 0.5, keep = kicked ? 0 : 1;
+        field[3 * v] = keep * x[3 * v] - 2 * tip * s * x[3 * v + 1];
+        field[3 * v + 1] = keep * x[3 * v + 1] + tip * s * s;
+        field[3 * v + 2] = keep * x[3 * v + 2];
+    }
+    CHECK_OK(kicked ? vvSoftBody_SetVelocities(made.body, field) : vvSoftBody_SetPositions(made.body, field));
+    free(field);
+}
+
+// what a bar is turned by about x where x = at, up to 45 degrees: by the corners of its square
+static inline double twistAt(Body3 made, double thickness, double at)
+{
+    const double *x = vvSoftBody_GetPositions(made.body);
+    int vertices[256], count = vvSoftBody_FindVertices(made.body, planeBox(0, at, 1e-9), vertices, 256);
     double s = 0, c = 0, y = 0, z = 0;
     for (int i = 0; i < count; ++i)
     {
@@ -100,6 +116,11 @@ static inline double endTwist(Body3 made, double thickness)
         c += cos(phi);
     }
     return atan2(-s, -c) / 4;
+}
+
+static inline double endTwist(Body3 made, double thickness)
+{
+    return twistAt(made, thickness, 0.5);
 }
 
 // m, by which the free end of a bar hangs lower than the clamped one
@@ -154,59 +175,115 @@ static inline double frequencyOf(const double *series, int count, double h)
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
+typedef enum Motion
+{
+    MOTION_TWIST, // let go from a twist
+    MOTION_KICK,  // kicked into its first bending mode
+    MOTION_BENT,  // let go from a bend that leaves its volume no room
+} Motion;
+
+#define TWIST_AT (-0.2) // m: where the twist is looked at: .3 of that of the end, so below 45 degrees
+
 typedef struct Twist
 {
-    double frequency, truth; // Hz, of the twist of the free end; meaningful up to 45 degrees
+    double frequency, truth; // Hz, of the twist, or of the height of the free end
     double error[3];         // 1: largest distance in each third of the time, over the largest travel
     double least, most;      // 1: numerical energy over the largest kinetic one
     double substeps;         // on average
 } Twist;
 
-// a bar of two cells across, clamped, twisted and let go; beside it Verlet's method in `parts` steps a frame
-static inline Twist runTwist(Plan plan, double thickness, double degrees, double h, double seconds, int parts)
+typedef struct Bar
 {
-    int frames = (int)(seconds / h + 0.5);
-    Plan exact = plan;
+    Plan plan;
+    Motion motion;
+    double thickness;
+    double size; // degrees of twist, or m of the bend
+    double h;    // s
+} Bar;
+
+// Hz, of a beam, roughly
+static inline double expectedFrequency(const Bar *bar)
+{
+    double wave = sqrt(bar->plan.young / 1000);
+    return bar->motion == MOTION_TWIST ? 0.92 / 4 * wave / sqrt(2 * (1 + bar->plan.poisson))
+                                       : 0.56 / sqrt(12) * bar->thickness * wave;
+}
+
+// steps a frame that Verlet's method is stable in: they go with the cell over the speed of waves
+static inline int exactParts(const Bar *bar)
+{
+    double nu = bar->plan.poisson, wave = sqrt(bar->plan.young / 1000 * (1 - nu) / ((1 + nu) * (1 - 2 * nu)));
+    return (int)(6 * bar->h * wave / (bar->thickness / 2)) + 20;
+}
+
+static inline void startBar(const Bar *bar, Body3 made)
+{
+    if (bar->motion == MOTION_TWIST)
+        twistBar(made, bar->size * acos(-1) / 180);
+    else if (bar->motion == MOTION_KICK)
+        bendBar(made, bar->size * 2 * acos(-1) * expectedFrequency(bar), true);
+    else
+        bendBar(made, bar->size, false);
+}
+
+static inline double seenOf(const Bar *bar, Body3 made)
+{
+    return bar->motion == MOTION_TWIST ? twistAt(made, bar->thickness, TWIST_AT) : endHeight(made);
+}
+
+// a bar of two cells across, clamped, twisted or bent and let go; beside it Verlet's method in `parts` steps a frame
+static inline Twist runBar(Bar bar, double seconds, int parts)
+{
+    int frames = (int)(seconds / bar.h + 0.5);
+    Plan exact = bar.plan;
     exact.method = "verlet";
-    Body3 made = makeBar(plan, thickness, 2), truth = makeBar(exact, thickness, 2);
-    double *angle[2], angle0 = degrees * acos(-1) / 180, travel = 0, kinetic = 0;
-    double *start = malloc((size_t)made.count * 3 * sizeof(double));
+    exact.substeps = 0;
+    Body3 made[2] = { makeBar(bar.plan, bar.thickness, 2), makeBar(exact, bar.thickness, 2) };
+    double *seen[2], travel = 0, kinetic = 0;
+    double *start = malloc((size_t)made[0].count * 3 * sizeof(double));
     Twist got = { 0 };
     for (int k = 0; k < 2; ++k)
     {
-        twistBar(k == 0 ? made : truth, angle0);
-        angle[k] = malloc(((size_t)frames + 1) * sizeof(double));
-        angle[k][0] = angle0;
+        startBar(&bar, made[k]);
+        seen[k] = malloc(((size_t)frames + 1) * sizeof(double));
+        seen[k][0] = seenOf(&bar, made[k]);
     }
-    memcpy(start, vvSoftBody_GetPositions(made.body), (size_t)made.count * 3 * sizeof(double));
+    memcpy(start, vvSoftBody_GetPositions(made[0].body), (size_t)made[0].count * 3 * sizeof(double));
     for (int n = 1; n <= frames; ++n)
     {
-        frame(made, h, 1);
-        frame(truth, h, parts);
-        angle[0][n] = endTwist(made, thickness);
-        angle[1][n] = endTwist(truth, thickness);
-        const double *x = vvSoftBody_GetPositions(made.body), *y = vvSoftBody_GetPositions(truth.body);
-        travel = fmax(travel, distance(truth, y, start));
+        for (int k = 0; k < 2; ++k)
+        {
+            frame(made[k], bar.h, k == 0 ? 1 : parts);
+            seen[k][n] = seenOf(&bar, made[k]);
+        }
+        const double *x = vvSoftBody_GetPositions(made[0].body), *y = vvSoftBody_GetPositions(made[1].body);
+        travel = fmax(travel, distance(made[1], y, start));
         double *error = &got.error[3 * (n - 1) / frames];
-        *error = fmax(*error, distance(made, x, y));
-        vvLedger ledger = vvWorld_GetLedger(made.world);
+        *error = fmax(*error, distance(made[0], x, y));
+        vvLedger ledger = vvWorld_GetLedger(made[0].world);
         kinetic = fmax(kinetic, ledger.kinetic);
         got.least = fmin(got.least, ledger.numerical);
         got.most = fmax(got.most, ledger.numerical);
-        got.substeps += (double)vvWorld_GetStatistics(made.world).substeps / frames;
+        got.substeps += (double)vvWorld_GetStatistics(made[0].world).substeps / frames;
     }
-    got.frequency = frequencyOf(angle[0], frames + 1, h);
-    got.truth = frequencyOf(angle[1], frames + 1, h);
+    got.frequency = frequencyOf(seen[0], frames + 1, bar.h);
+    got.truth = frequencyOf(seen[1], frames + 1, bar.h);
     for (int k = 0; k < 3; ++k)
         got.error[k] /= travel;
     got.least /= kinetic;
     got.most /= kinetic;
-    free(angle[0]);
-    free(angle[1]);
+    for (int k = 0; k < 2; ++k)
+    {
+        free(seen[k]);
+        vvDestroyWorld(made[k].world);
+    }
     free(start);
-    vvDestroyWorld(made.world);
-    vvDestroyWorld(truth.world);
     return got;
+}
+
+static inline Twist runTwist(Plan plan, double thickness, double degrees, double h, double seconds, int parts)
+{
+    return runBar((Bar){ .plan = plan, .thickness = thickness, .size = degrees, .h = h }, seconds, parts);
 }
 
 typedef struct Spin
