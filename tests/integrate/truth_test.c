@@ -25,7 +25,7 @@ static void twistedBars(void **state)
 }
 
 // Bending, and Poisson's ratio .49: kicked; let go from a bend that leaves the volume no room, so that most of the
-// energy is in vibrations that substeps do not resolve (it came back into the bending before, which was half a swing off).
+// energy is in vibrations that substeps do not resolve (it used to come back into the bending, half a swing off).
 static void bentBars(void **state)
 {
     (void)state;
