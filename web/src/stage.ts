@@ -361,6 +361,7 @@ export class Stage {
         let distance = (0.62 * this.size) / Math.tan((angle * Math.PI) / 360) / tall;
         if (this.objects.some((object) => object.kind === 'fluid') && !this.view) distance *= 1.7; // it will spread
         if (this.view) distance = Math.max(Math.min(direction.length() / tall, 4 * distance), 0.6 * distance);
+        if (!this.objects.some((object) => object.form === 'plane')) distance *= 1.25; // it may swing out
         this.camera.fov = angle;
         this.camera.position.copy(target).addScaledVector(direction.normalize(), distance);
         this.camera.near = distance / 200;
@@ -390,7 +391,8 @@ export class Stage {
                 level = level === undefined ? height : Math.max(level, height);
             } else this.slab(actor);
         }
-        const y = level ?? box.min.y - 0.35 * this.size, cell = 10 ** Math.floor(Math.log10(this.size / 2));
+        // without a floor things may swing far down
+        const y = level ?? box.min.y - 1.05 * this.size, cell = 10 ** Math.floor(Math.log10(this.size / 2));
         const half = cell * Math.ceil((3.2 * this.size) / cell);
         this.ground = new THREE.Mesh(new THREE.CircleGeometry(14 * this.size, 64), new THREE.MeshStandardMaterial({ color: look.ground, roughness: 1 }));
         this.ground.rotation.x = -Math.PI / 2;

@@ -1,6 +1,7 @@
 // The page in Chromium: every scene of the gallery, hands, methods, files, and how it looks.
 //   node page.mjs [scene ...]      pictures go to build/web/shots
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -363,6 +364,40 @@ await test('a browser without WebGL 2 is told so', async () => {
     await page.waitForSelector('.wall');
     assert.match(await page.textContent('.wall'), /WebGL 2/);
     await page.close();
+});
+
+await test('an element of another page', async () => {
+    const page = await browser.context.newPage();
+    await page.route('**/host.html', (route) => route.fulfill({
+        contentType: 'text/html', headers: { 'cross-origin-embedder-policy': 'require-corp' },
+        body: `<script src="verve-scene.js"></script><verve-scene src="scenes/swing.json" theme="dark" set='integrator.method="backward-euler"'></verve-scene>`,
+    }));
+    await page.goto(`${browser.base}host.html`);
+    page.setDefaultTimeout(90000);
+    await page.waitForSelector('verve-scene iframe');
+    const frame = await (await page.$('verve-scene iframe')).contentFrame();
+    await frame.waitForFunction(() => window.verve?.panes[0]?.row?.frame > 3);
+    assert.equal(await frame.evaluate(() => window.verve.panes[0].method), 'backward-euler');
+    assert.ok(!(await frame.isVisible('header')));
+    await page.screenshot({ path: join(shots, 'element.png') });
+    await page.close();
+});
+
+await test('the native engine behind the page: verve view', async () => {
+    const tool = spawn(join(root, 'build/verve'), ['view', 'swing', '--no-browser', '--page', join(root, 'web/dist')]);
+    try {
+        let printed = '';
+        tool.stdout.on('data', (data) => (printed += data));
+        tool.stderr.on('data', (data) => (printed += data));
+        for (let i = 0; i < 200 && !/http:/.test(printed); ++i) await new Promise((done) => setTimeout(done, 50));
+        const page = await browser.context.newPage();
+        page.setDefaultTimeout(60000);
+        await page.goto(printed.match(/http:\S+/)[0]);
+        await loaded(page);
+        assert.equal(await page.evaluate(async () => (await window.verve.panes[0].ready).engine), 'native');
+        await page.waitForFunction(() => window.verve.panes[0].row.frame > 30);
+        await page.close();
+    } finally { tool.kill(); }
 });
 
 writeFileSync(join(shots, 'failures.txt'), failures.join('\n'));
