@@ -25,7 +25,7 @@ typedef struct vvpyKeeper
     int pinCount, pinRoom;
     Kept *kept; // keptRoom, keptCount of them in use
     int keptCount, keptRoom;
-    int holders; // the world, and every view
+    int holders; // the object in Python, the world, and every view
 } vvpyKeeper;
 
 static atomic_llong allBytes, allBlocks;
@@ -99,6 +99,13 @@ static vvpyKeeper *vvpyCreateKeeper(void)
     }
     keeper->holders = 1;
     return keeper;
+}
+
+static void vvpyRetainKeeper(vvpyKeeper *keeper)
+{
+    pthread_mutex_lock(&keeper->lock);
+    keeper->holders += 1;
+    pthread_mutex_unlock(&keeper->lock);
 }
 
 static void vvpyReleaseKeeper(vvpyKeeper *keeper)

@@ -57,6 +57,26 @@ def test_views_outlive_what_they_show():
         assert masses.sum() > 0
 
 
+def test_worlds_go_at_once_and_in_cycles():
+    gc.collect()
+    _, before = verve.memory_in_use()
+    gc.disable()
+    try:
+        world = verve.World()
+        world.create_soft_body(mesh=verve.Mesh.box((1, 1, 1), 1, 1, 1)).positions
+        del world
+        assert verve.memory_in_use()[1] == before
+    finally:
+        gc.enable()
+    for _ in range(50):  # the collector finalises what is in a cycle in any order
+        ring = [verve.World(), verve.Scene("swing").world()]
+        ring += [ring, ring[0].create_soft_body(mesh=verve.Mesh.box((1, 1, 1), 1, 1, 1)).positions]
+        ring[0].ring = ring[1].ring = ring
+    del ring
+    gc.collect()
+    assert verve.memory_in_use()[1] == before
+
+
 def test_memory_goes_with_the_last_view():
     gc.collect()
     _, before = verve.memory_in_use()

@@ -705,6 +705,7 @@ class Keeper:
 
 
 SHARED = Keeper()  # of what has no world
+lib.vvpyRetainKeeper(SHARED.c)  # for ever: meshes may go after this module when Python ends
 
 
 def memory_in_use():

@@ -39,8 +39,9 @@ def version() -> str:
 class _Handle:
     """A world of the library, as long as the object in Python lives"""
     def __init__(self, keeper, id_, threads, scene_world=None):
-        self.keeper, self.id, self.threads, self.scene_world = keeper, id_, threads, scene_world
+        self.keeper, self.keeper_c, self.id, self.threads, self.scene_world = keeper, keeper.c, id_, threads, scene_world
         self.lost = None  # why it can no longer be used
+        lib.vvpyRetainKeeper(keeper.c)  # the collector may take the keeper before the world
         open_handles.add(self)
 
     def close(self, why="was closed"):
@@ -50,6 +51,7 @@ class _Handle:
                 lib.vvDestroySceneWorld(self.scene_world)
             else:
                 lib.vvDestroyWorld(self.id)
+            lib.vvpyReleaseKeeper(self.keeper_c)
 
     def __del__(self):
         if lib is not None:
@@ -84,13 +86,17 @@ class World(api.WorldBase):
         self._begin(_Handle(keeper, id_, definition.threads), definition.timestep)
 
     def _begin(self, handle, timestep):
-        self._handle, self._ref, self._world = handle, handle.id, self
+        self._handle, self._ref = handle, handle.id
         self._guard = Guard()
         self._things = weakref.WeakValueDictionary()
         self._views = weakref.WeakValueDictionary()
         self._meshes = {}
         self.timestep = timestep  # s, of a step() without a length
         self._initial = None
+
+    @property
+    def _world(self):  # not an attribute: worlds go at once, without the collector
+        return self
 
     def _is_open(self):
         return self._handle.lost is None
