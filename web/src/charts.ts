@@ -27,7 +27,7 @@ export function short(value: number, unit = ''): string {
 export class Charts {
     rows: Row[] = [];               // all since the scene began, for the table
     other: { rows: Row[]; label: string } | null = null; // of the scene beside it
-    private plots: { plot: uPlot; data(rows: Row[]): uPlot.AlignedData; values(row: Row): string; note: HTMLElement }[] = [];
+    private plots: { plot: uPlot; data(rows: Row[]): uPlot.AlignedData; values(row: Row): string; note: HTMLElement; box: HTMLElement }[] = [];
     private dirty = false;
 
     constructor(private place: HTMLElement) {
@@ -81,7 +81,7 @@ export class Charts {
         plot.root.querySelector('canvas')?.setAttribute('aria-label', `${title} over time`);
         plot.root.setAttribute('role', 'img');
         plot.root.setAttribute('aria-label', `${title} over time; the numbers above say where it stands`);
-        this.plots.push({ plot, data, values, note });
+        this.plots.push({ plot, data, values, note, box });
     }
 
     private energy() {
@@ -148,8 +148,10 @@ export class Charts {
         if (this.place.offsetParent === null) return; // its panel is not seen
         this.dirty = false;
         const rows = this.rows.slice(-MOST), last = rows[rows.length - 1];
-        for (const { plot, data, values, note } of this.plots) {
-            plot.setData(rows.length > 1 ? data(rows) : empty(plot.series.length));
+        for (const { plot, data, values, note, box } of this.plots) {
+            const columns = rows.length > 1 ? data(rows) : empty(plot.series.length);
+            box.hidden = rows.length > 1 && columns.slice(1).every((column) => [...column].every((value) => value === null)); // nothing to show
+            plot.setData(columns);
             note.textContent = last ? values(last) : '';
         }
     }

@@ -35,11 +35,17 @@ const ask = (page, request, pane = 0) => page.evaluate(([what, which]) => window
 const row = (page, pane = 0) => page.evaluate((which) => window.verve.panes[which].row, pane);
 // frames without waiting for the clock; resolves when the last of them is on the stage
 const step = (page, frames, pane = 0) => page.evaluate(async ([number, which]) => {
-    const { engine } = window.verve.panes[which], first = window.verve.panes[which].row.frame;
-    await engine.ask({ type: 'pause' });
-    await engine.ask({ type: 'step', count: number });
-    for (let i = 0; i < 400 && window.verve.panes[which].row.frame < first + number; ++i) await new Promise((done) => setTimeout(done, 25));
-    return window.verve.panes[which].row;
+    const one = window.verve.panes[which], settled = async (least) => {
+        for (let i = 0, frame = -1; i < 800 && (one.row.frame !== frame || frame < least); ++i) {
+            frame = one.row.frame;
+            await new Promise((done) => setTimeout(done, 60));
+        }
+        return one.row;
+    };
+    await one.engine.ask({ type: 'pause' });
+    const first = (await settled(0)).frame;
+    await one.engine.ask({ type: 'step', count: number });
+    return settled(first + number);
 }, [frames, pane]);
 const pixels = (page) => page.locator('.pane canvas').first().screenshot({ animations: 'disabled' });
 // vertices as they are drawn: one number for all of them
