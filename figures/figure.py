@@ -67,6 +67,9 @@ def shipped(name):
     with open(scene_path(name), encoding="utf-8") as file:
         scene = json.load(file)
     scene.pop("$schema", None)
+    for body in scene.get("bodies", []):
+        if isinstance(body.get("mesh"), dict) and "file" in body["mesh"]:
+            body["mesh"]["file"] = os.path.join(ROOT, "scenes", body["mesh"]["file"])
     return scene
 
 
@@ -119,7 +122,7 @@ class Run:
         return len(self.ledger.get("frame", [])) - 1
 
     def points(self, body=None):
-        """frames x vertices x 3, m, of a body (the first if not named)."""
+        """frames x vertices x 3, m, of a body (the first if not named); of a solid the vertices of its surface."""
         names = sorted(n for n in os.listdir(self.folder) if n.endswith(".pc2"))
         if body is not None:
             names = [n for n in names if body in n]
@@ -258,7 +261,7 @@ class Figure:
         runs = runs if isinstance(runs, (list, tuple)) else [runs]
         line = ["render"] + [r.folder for r in runs]
         for label in labels or []:
-            line += ["--label", label]
+            line += ["--label", label.replace("×", "x").replace("±", "+-")]  # the font of pictures is ASCII
         self.tool(*line, *words, "--out", os.path.join(self.folder, name + ".png"))
         self.pictures.append({"file": name + ".png", "caption": caption})
 
