@@ -233,6 +233,19 @@ class Figure:
         with open(file, encoding="utf-8") as read:
             return [{k: number(v) for k, v in row.items()} for row in csv.DictReader(read)]
 
+    def json(self, *words):
+        """What a command prints with --json, such as verve advise or calibrate; taken once."""
+        self.say(words)
+        key = digest("json", self.stamp["tool"], *words)
+        file = os.path.join(OUT, "runs", key + ".json")
+        if not os.path.exists(file):
+            printed = self.tool(*words, "--json")
+            with open(file + ".part%d" % os.getpid(), "w", encoding="utf-8") as out:
+                out.write(printed)
+            os.rename(file + ".part%d" % os.getpid(), file)
+        with open(file, encoding="utf-8") as read:
+            return json.load(read)
+
     def ode(self, problem, method, steps, *words):
         """A trajectory of verve ode: columns by name; None where it left all bounds."""
         words = ("ode", "--problem", problem, "--method", method, "--steps", steps, "--trajectory") + words

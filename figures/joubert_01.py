@@ -14,7 +14,7 @@ about = {
 def make(f):
     def scene(h):
         return {"verve": 1, "name": "falling ball", "timestep": h, "frames": round(1 / h), "integrator": {},
-                "bodies": [{"name": "ball", "mesh": {"shape": "sphere", "size": 0.1, "cells": 3}, "material": {"density": 1000, "young": 1e4, "poisson": 0.3}}]}
+                "bodies": [{"name": "ball", "mesh": {"shape": "sphere", "size": 0.1, "cells": 3}, "material": {"density": 1000, "young": 1, "poisson": 0}}]}
 
     figure, ax = f.axes(height=3.2)
     t = np.linspace(0, 1, 200)

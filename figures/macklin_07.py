@@ -16,7 +16,7 @@ def make(f):
                                ("substeps, one iteration", RED, [r for r in rows if r["method"] == "small-steps" and r["iterations"] == 1]),
                                ("backward Euler, conjugate gradients", GREEN, [r for r in rows if r["method"] == "backward-euler"])):
         mine = sorted(mine, key=lambda r: r["work"])
-        ax.loglog([r["work"] for r in mine], [r["residual"] for r in mine], "o-", color=colour, label=name)
+        ax.loglog([r["work"] for r in mine], [r["residual"] for r in mine], "s" if colour == GREEN else "o-", color=colour, label=name)
     ax.set(xlabel="sweeps or linear iterations of a frame", ylabel="error / deflection")
     ax.legend()
     f.save(figure, "beam", "Error of the deflection against work.")
