@@ -1,4 +1,5 @@
-"""Integration as area under the curve of a force, for Joubert's Figures 6 to 8: the velocity of the decaying y' = -15 y of Hauth's
+"""Integration as area under the curve of a force, for Joubert's Figures 6 to 8: the velocity of the decaying y' =
+-15 y of Hauth's
 example 1b, whose rate is known exactly."""
 import numpy as np
 
@@ -13,7 +14,8 @@ def curve(ax):
 
 def rectangles(ax, rates, colour, label):
     for i, rate in enumerate(rates):
-        ax.bar(i * STEP, rate, STEP, align="edge", color=colour, alpha=0.3, edgecolor=colour, label=label if i == 0 else None)
+        ax.bar(i * STEP, rate, STEP, align="edge", color=colour, alpha=0.3, edgecolor=colour, label=label
+                if i == 0 else None)
 
 
 def steps(f, method):

@@ -6,8 +6,10 @@ from figure import shipped, short
 about = {
     "title": "Bodies that yield as examples show",
     "claim": "With examples, bodies deform on impact in the directions the artist drew.",
-    "shows": "The paper has three cars; ours are three soft bars that fall on each other: one has a bent example, one a twisted one, one both.",
-    "rule": "During the fall the bar with the twisted example twists at least 1.5 times as far as the same bar with the example taken away.",
+    "shows": "The paper has three cars; ours are three soft bars that fall on each other: one has a bent example, one "
+        "a twisted one, one both.",
+    "rule": "During the fall the bar with the twisted example twists at least 1.5 times as far as the same bar with "
+        "the example taken away.",
 }
 
 
@@ -41,7 +43,10 @@ def make(f):
     ax.set(xlabel="time, s", ylabel="twist of the second bar, degrees")
     ax.legend()
     f.save(figure, "twist", "Twist between the ends of the bar whose example is twisted.")
-    f.render([with_them, without], "bars", "Frame 40: with examples (left) and without.", "--to", 40, "--columns", 2, "--size", "900x380", labels=["with examples", "without"])
-    most = f.number("largest twist with the example", a.max(), "degrees"), f.number("largest twist without", b.max(), "degrees")
-    f.check("Largest twist: %s° with the example, %s° without." % (short(most[0]), short(most[1])), most[0] > 1.5 * most[1])
+    f.render([with_them, without], "bars", "Frame 40: with examples (left) and without.", "--to", 40, "--columns", 2,
+            "--size", "900x380", labels=["with examples", "without"])
+    most = f.number("largest twist with the example", a.max(), "degrees"), f.number("largest twist without", b.max(),
+            "degrees")
+    f.check("Largest twist: %s° with the example, %s° without." % (short(most[0]), short(most[1])),
+            most[0] > 1.5 * most[1])
     f.differs("Bars instead of cars.")

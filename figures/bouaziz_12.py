@@ -6,9 +6,12 @@ from figure import BLUE, ORANGE, RED, short
 
 about = {
     "title": "Convergence: Newton against local/global",
-    "claim": "Newton converges in fewer iterations, but each of them costs a new factorisation: counted in time, local/global is ahead down to an error of about 1e-10.",
-    "shows": "Error of one step of a twisted bar, over that of the first guess, against iterations (left) and against CPU time (right).",
-    "rule": "Newton reaches 1e-8 in at most 10 iterations, local/global needs more than 50; in time, the best local/global curve is below Newton's at errors of 1e-1 and 1e-3.",
+    "claim": "Newton converges in fewer iterations, but each of them costs a new factorisation: counted in time, "
+        "local/global is ahead down to an error of about 1e-10.",
+    "shows": "Error of one step of a twisted bar, over that of the first guess, against iterations (left) and against "
+        "CPU time (right).",
+    "rule": "Newton reaches 1e-8 in at most 10 iterations, local/global needs more than 50; in time, the best "
+        "local/global curve is below Newton's at errors of 1e-1 and 1e-3.",
 }
 
 
@@ -16,7 +19,8 @@ def make(f):
     rows = projective.rows(f, "fig12")
     figure, axes = f.axes(1, 2, height=3.4)
     data = {}
-    for case, colour, name in (("newton", RED, "Newton"), ("local-global", ORANGE, "local/global"), ("accelerated", BLUE, "local/global, accelerated")):
+    for case, colour, name in (("newton", RED, "Newton"), ("local-global", ORANGE, "local/global"), ("accelerated",
+            BLUE, "local/global, accelerated")):
         n, e, s = (np.array(v, float) for v in projective.curve(rows, case))
         data[case] = (n, e, s)
         good = e > 1e-17
@@ -39,9 +43,11 @@ def make(f):
     f.number("iterations to 1e-8, newton", newton)
     if plain:
         f.number("iterations to 1e-8, local-global", plain)
-    f.check("To 1e-8: Newton %s iterations, local/global %s." % (newton, plain or "more than tried"), newton <= 10 and (plain is None or plain > 50))
+    f.check("To 1e-8: Newton %s iterations, local/global %s." % (newton, plain or "more than tried"), newton <= 10
+            and (plain is None or plain > 50))
     for error in (1e-1, 1e-3):
         best = min(time_to("local-global", error), time_to("accelerated", error))
         f.number("ms to %g, newton" % error, 1000 * time_to("newton", error), "ms", noisy=True)
         f.number("ms to %g, local-global or accelerated" % error, 1000 * best, "ms", noisy=True)
-        f.check("To %g: Newton %s ms, the best local/global %s ms." % (error, short(1000 * time_to("newton", error)), short(1000 * best)), best < time_to("newton", error), core=f.full)
+        f.check("To %g: Newton %s ms, the best local/global %s ms." % (error, short(1000 * time_to("newton", error)),
+                short(1000 * best)), best < time_to("newton", error), core=f.full)

@@ -5,9 +5,11 @@ from figure import COLOUR, shipped, short, thin
 
 about = {
     "title": "Energy kept by a Lagrange multiplier: the cloth gets stuck",
-    "claim": "Forcing the energy to be exact by a multiplier (Hughes 1978) keeps the number and spoils the motion: the cloth gets stuck in the middle of its fall.",
+    "claim": "Forcing the energy to be exact by a multiplier (Hughes 1978) keeps the number and spoils the motion: "
+        "the cloth gets stuck in the middle of its fall.",
     "shows": "A cloth falls from level, held at two corners. Speed of its vertices and drift of the energy over time.",
-    "rule": "In the second half of the run the mean speed of the vertices under the multiplier is below a third of the converged run's. A detail: the energy is kept within 1 % of the fall.",
+    "rule": "In the second half of the run the mean speed of the vertices under the multiplier is below a third of "
+        "the converged run's. A detail: the energy is kept within 1 % of the fall.",
 }
 
 
@@ -21,7 +23,8 @@ def make(f):
     stuck = f.run(scene, "energy-multiplier")
     ours = f.run(scene, "small-midpoint")
     fine = f.run(scene, "verlet", change={"integrator": {"substeps": 100}})
-    runs = {"Lagrange multiplier": (stuck, COLOUR["energy-multiplier"]), "small-midpoint": (ours, COLOUR["small-midpoint"]), "converged": (fine, "#808890")}
+    runs = {"Lagrange multiplier": (stuck, COLOUR["energy-multiplier"]), "small-midpoint": (ours,
+            COLOUR["small-midpoint"]), "converged": (fine, "#808890")}
     figure, axes = f.axes(2, 1, height=5, sharex=True)
     late, drift = {}, {}
     for n, (r, colour) in runs.items():
@@ -37,8 +40,11 @@ def make(f):
     axes[1].set(ylabel="energy gained / fall", xlabel="time, s")
     axes[0].legend(ncols=3)
     f.save(figure, "stuck", "Mean speed of the vertices, and what the numerics gained.")
-    f.render([stuck, ours, fine], "cloth", "Frame 75.", "--to", 75, "--columns", 3, "--size", "960x330", labels=list(runs))
-    f.check("Mean speed in the second half: %s m/s under the multiplier, %s m/s converged." % (short(late["Lagrange multiplier"]), short(late["converged"])),
+    f.render([stuck, ours, fine], "cloth", "Frame 75.", "--to", 75, "--columns", 3, "--size", "960x330",
+            labels=list(runs))
+    f.check("Mean speed in the second half: %s m/s under the multiplier, %s m/s converged." % (short(late["Lagrange "
+            "multiplier"]), short(late["converged"])),
             late["Lagrange multiplier"] < late["converged"] / 3)
-    f.check("The energy strays by %s of the fall." % short(drift["Lagrange multiplier"]), drift["Lagrange multiplier"] < 0.01, core=False)
+    f.check("The energy strays by %s of the fall." % short(drift["Lagrange multiplier"]),
+            drift["Lagrange multiplier"] < 0.01, core=False)
     f.setting("The shipped hanging cloth without damping, 33 ms, Newton's method.")

@@ -5,11 +5,14 @@ from figure import ORANGE, RED, short
 
 about = {
     "title": "A particle on a stiff spring, implicit midpoint at a small and a large step",
-    "claim": "With a small step (0.33 ms) the midpoint rule keeps the particle within the circle of its stretched spring; with the step of a "
+    "claim": "With a small step (0.33 ms) the midpoint rule keeps the particle within the circle of its stretched "
+        "spring; with the step of a "
              "frame (33 ms) the same rule throws it far outside.",
-    "shows": "A particle of 0.5 kg hangs on a spring with the potential k/2 (|x|² − 1)², stretched to 1.5 m, and is pushed sideways. Every "
+    "shows": "A particle of 0.5 kg hangs on a spring with the potential k/2 (|x|² − 1)², stretched to 1.5 m, and is "
+        "pushed sideways. Every "
              "dot is the end of a step; the red circle is the length the spring had at the start.",
-    "rule": "Small step: no dot lies further out than 1.01 times the circle. Large step: some dot lies more than twice as far out.",
+    "rule": "Small step: no dot lies further out than 1.01 times the circle. Large step: some dot lies more than "
+        "twice as far out.",
 }
 
 

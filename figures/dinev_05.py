@@ -6,13 +6,18 @@ from figure import COLOUR, percent, short, thin
 
 about = {
     "title": "Energy and angular momentum of a spinning cube under every method",
-    "claim": "The stabilized method keeps the energy even over long runs, and the angular momentum not exactly, but better than the other stable methods, backward Euler and BDF2.",
+    "claim": "The stabilized method keeps the energy even over long runs, and the angular momentum not exactly, but "
+        "better than the other stable methods, backward Euler and BDF2.",
     "shows": "Total energy and angular momentum of the cube of Figure 4, over their values at the start.",
-    "rule": "Stabilized as printed: energy within 2 % of the start throughout, and more angular momentum left than under backward Euler and BDF2. Implicit midpoint or Newmark exceed twice the energy.",
+    "rule": "Stabilized as printed: energy within 2 % of the start throughout, and more angular momentum left than "
+        "under backward Euler and BDF2. Implicit midpoint or Newmark exceed twice the energy.",
 }
-METHODS = ["implicit-midpoint", "newmark", "backward-euler", "bdf2", "energy-budget", "printed", "stabilized", "small-midpoint"]
-NAMES = {"implicit-midpoint": "implicit midpoint", "newmark": "Newmark", "backward-euler": "backward Euler", "bdf2": "BDF2", "energy-budget": "energy budget",
-         "printed": "stabilized, as printed", "stabilized": "stabilized, ours", "small-midpoint": "small-midpoint (our default)"}
+METHODS = ["implicit-midpoint", "newmark", "backward-euler", "bdf2", "energy-budget", "printed", "stabilized",
+        "small-midpoint"]
+NAMES = {"implicit-midpoint": "implicit midpoint", "newmark": "Newmark", "backward-euler": "backward Euler",
+        "bdf2": "BDF2", "energy-budget": "energy budget",
+         "printed": "stabilized, as printed", "stabilized": "stabilized, ours",
+         "small-midpoint": "small-midpoint (our default)"}
 
 
 def make(f):
@@ -38,11 +43,15 @@ def make(f):
     f.save(figure, "energy", "%d steps of 33 ms." % frames)
     f.table(["method", "energy: least", "largest", "at the end", "angular momentum at the end"], rows)
     low, high = band["printed"]
-    f.check("Stabilized as printed keeps the energy within %s to %s of the start over %d steps." % (short(low, 4), short(high, 4), frames), low > 0.98 and high < 1.02)
-    f.check("Of the angular momentum it keeps %s; backward Euler %s, BDF2 %s." % tuple(percent(left[m]) for m in ("printed", "backward-euler", "bdf2")),
+    f.check("Stabilized as printed keeps the energy within %s to %s of the start over %d steps." % (short(low, 4),
+            short(high, 4), frames), low > 0.98 and high < 1.02)
+    f.check("Of the angular momentum it keeps %s; backward Euler %s, BDF2 %s." % tuple(percent(left[m])
+            for m in ("printed", "backward-euler", "bdf2")),
             left["printed"] > max(left["backward-euler"], left["bdf2"]))
-    f.check("Implicit midpoint rises to %s, Newmark to %s times the energy." % (short(band["implicit-midpoint"][1]), short(band["newmark"][1])),
+    f.check("Implicit midpoint rises to %s, Newmark to %s times the energy." % (short(band["implicit-midpoint"][1]),
+            short(band["newmark"][1])),
             max(band["implicit-midpoint"][1], band["newmark"][1]) > 2)
-    f.note("Beyond the paper: our stabilized method keeps the angular momentum too (%s left), by correcting the momenta of free bodies, and so does our default, small-midpoint (%s)." %
+    f.note("Beyond the paper: our stabilized method keeps the angular momentum too (%s left), by correcting the "
+            "momenta of free bodies, and so does our default, small-midpoint (%s)." %
            (short(left["stabilized"], 6), short(left["small-midpoint"], 6)))
     f.setting("The cube of Figure 4; local/global with 10 iterations for all.")

@@ -6,9 +6,12 @@ from figure import BLUE, GREEN, percent, short, thin
 
 about = {
     "title": "How much is blended: start from implicit midpoint or from symplectic Euler",
-    "claim": "Starting from implicit midpoint, little is ever blended; starting from explicit symplectic Euler, most steps are almost whole backward Euler steps, and the angular momentum is soon gone.",
-    "shows": "The blend α of every step of Figure 5: above 0 towards backward Euler, below 0 towards forward Euler, 0 none.",
-    "rule": "The mean |α| of the explicit start is at least ten times that of the midpoint start, and its angular momentum falls below a tenth while the other keeps more than half.",
+    "claim": "Starting from implicit midpoint, little is ever blended; starting from explicit symplectic Euler, most "
+        "steps are almost whole backward Euler steps, and the angular momentum is soon gone.",
+    "shows": "The blend α of every step of Figure 5: above 0 towards backward Euler, below 0 towards forward Euler, 0 "
+        "none.",
+    "rule": "The mean |α| of the explicit start is at least ten times that of the midpoint start, and its angular "
+        "momentum falls below a tenth while the other keeps more than half.",
 }
 
 
@@ -30,5 +33,7 @@ def make(f):
     axes[1].set(ylabel="angular momentum / first", xlabel="time, s")
     axes[0].legend(loc="lower right", ncols=2)
     f.save(figure, "alpha", "Blends (above) and angular momentum (below) of both starts.")
-    f.check("Mean |α|: %s from midpoint, %s from symplectic Euler." % (short(mean[0]), short(mean[1])), mean[1] > 10 * mean[0])
-    f.check("Angular momentum left: %s and %s." % (percent(left[0]), percent(abs(left[1]))), left[0] > 0.5 and abs(left[1]) < 0.1)
+    f.check("Mean |α|: %s from midpoint, %s from symplectic Euler." % (short(mean[0]), short(mean[1])),
+            mean[1] > 10 * mean[0])
+    f.check("Angular momentum left: %s and %s." % (percent(left[0]), percent(abs(left[1]))), left[0] > 0.5
+            and abs(left[1]) < 0.1)

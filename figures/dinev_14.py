@@ -5,9 +5,11 @@ from figure import BLUE, ORANGE, short
 
 about = {
     "title": "A bunny slides on a plane, with and without friction",
-    "claim": "Without friction the bunny slides on for ever; with friction it slows down and, its base not being symmetric, begins to turn.",
+    "claim": "Without friction the bunny slides on for ever; with friction it slows down and, its base not being "
+        "symmetric, begins to turn.",
     "shows": "Speed and heading of the bunny over time.",
-    "rule": "Without friction its speed falls by less than 2 %; with friction 0.8 it ends below 10 % of it, and its heading has turned by more than ten times that of the frictionless one and more than half a degree.",
+    "rule": "Without friction its speed falls by less than 2 %; with friction 0.8 it ends below 10 % of it, and its "
+        "heading has turned by more than ten times that of the frictionless one and more than half a degree.",
 }
 
 
@@ -16,7 +18,8 @@ def make(f):
         return {"verve": 1, "name": "sliding bunny", "timestep": 0.01, "frames": f.quick(200, 400),
                 "integrator": {"solver": "local-global", "iterations": 10},
                 "bodies": [{"name": "bunny", "mesh": {"shape": "bunny", "size": 0.6, "cells": 3, "rotate": [0, 40, 0]},
-                            "material": {"density": 1000, "young": 4e5, "poisson": 0.35}, "position": [0, 0.3, 0], "velocity": [2, 0, 0],
+                            "material": {"density": 1000, "young": 4e5, "poisson": 0.35}, "position": [0, 0.3, 0],
+                            "velocity": [2, 0, 0],
                             "damping": {"stiffness": 0.003}}],
                 "colliders": [{"shape": "plane", "friction": friction}], "camera": {"eye": [1, 1, 3]}}
 
@@ -33,7 +36,8 @@ def make(f):
         heading = []
         for p, c in zip(x, centre):
             q = p - c
-            heading.append(np.degrees(np.arctan2((rest[:, 2] * q[:, 0] - rest[:, 0] * q[:, 2]).sum(), (rest[:, 0] * q[:, 0] + rest[:, 2] * q[:, 2]).sum())))
+            heading.append(np.degrees(np.arctan2((rest[:, 2] * q[:, 0] - rest[:, 0] * q[:, 2]).sum(), (rest[:,
+                    0] * q[:, 0] + rest[:, 2] * q[:, 2]).sum())))
         axes[0].plot(r["time"][: len(speed)], speed, color=colour, label="friction %g" % friction)
         axes[1].plot(r["time"][: len(speed)], heading, color=colour)
         end[friction], turned[friction] = np.abs(speed[-20:]).mean(), heading[-1]
@@ -43,8 +47,10 @@ def make(f):
     axes[1].set(xlabel="time, s", ylabel="turned about the vertical, degrees")
     axes[0].legend()
     f.save(figure, "slide", "Speed (left) and heading (right).")
-    f.render([runs[0.0], runs[0.8]], "bunny", "The last frame: without friction (left) and with it.", "--columns", 2, "--size", "900x330", labels=["friction 0", "friction 0.8"])
+    f.render([runs[0.0], runs[0.8]], "bunny", "The last frame: without friction (left) and with it.", "--columns", 2,
+            "--size", "900x330", labels=["friction 0", "friction 0.8"])
     f.check("Without friction it ends with %s of 2 m/s." % short(end[0.0], 4), end[0.0] > 1.96)
     f.check("With friction it ends with %s m/s." % short(end[0.8]), end[0.8] < 0.2)
-    f.check("It has turned by %s° with friction, by %s° without." % (short(turned[0.8]), short(turned[0.0])), abs(turned[0.8]) > max(0.5, 10 * abs(turned[0.0])))
+    f.check("It has turned by %s° with friction, by %s° without." % (short(turned[0.8]), short(turned[0.0])),
+            abs(turned[0.8]) > max(0.5, 10 * abs(turned[0.0])))
     f.setting("Our own bunny, %d vertices (paper: 4,497), 10 ms." % runs[0.8].summary["vertices"])

@@ -5,9 +5,11 @@ from figure import BLUE, RED, short
 
 about = {
     "title": "The lines behind the bound on backward Euler's energy",
-    "claim": "Beyond a distance β the potential lies above a line that bounds every tangent between −1 and 1; so far out, backward Euler cannot raise the energy.",
+    "claim": "Beyond a distance β the potential lies above a line that bounds every tangent between −1 and 1; so far "
+        "out, backward Euler cannot raise the energy.",
     "shows": "The potential of Figure 17 and the line l(x) = E(0) + (x + 1) E′(x_max), and its mirror image.",
-    "rule": "x_max = −√(∛2 − 1); the line meets the potential at β, and beyond it the potential is above the line; no tangent of [−1, 1] exceeds the line at x ≥ 0.",
+    "rule": "x_max = −√(∛2 − 1); the line meets the potential at β, and beyond it the potential is above the line; no "
+        "tangent of [−1, 1] exceeds the line at x ≥ 0.",
 }
 
 

@@ -1,7 +1,9 @@
 """What every driver of a figure uses: runs of build/verve, plots, numbers, and the rules of its verdict.
 
-A driver is a module with `about` (a dict of words) and `make(f)`, f a Figure. It runs scenes and labs through the tool alone,
-draws into its folder, and states its findings by f.check(): the verdict follows from these, never from the driver's opinion.
+A driver is a module with `about` (a dict of words) and `make(f)`, f a Figure. It runs scenes and labs through the
+tool alone,
+draws into its folder, and states its findings by f.check(): the verdict follows from these, never from the driver's
+opinion.
 """
 import csv
 import hashlib
@@ -36,7 +38,8 @@ COLOUR = {
 }
 
 plt.rcParams.update({
-    "font.family": "sans-serif", "font.size": 11, "svg.fonttype": "none", "axes.spines.top": False, "axes.spines.right": False,
+    "font.family": "sans-serif", "font.size": 11, "svg.fonttype": "none", "axes.spines.top": False,
+        "axes.spines.right": False,
     "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "text.color": INK,
     "axes.grid": True, "grid.color": "#8a929a", "grid.alpha": 0.3, "grid.linewidth": 0.6, "legend.frameon": False,
     "legend.fontsize": 9.5, "lines.linewidth": 1.6, "axes.prop_cycle": plt.cycler(color=CYCLE), "axes.titlesize": 11,
@@ -159,7 +162,8 @@ class Figure:
         self.cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         self.code = done.returncode
         if done.returncode not in codes:
-            raise RuntimeError("verve %s: exit %d: %s" % (" ".join(words)[:200], done.returncode, done.stderr.strip()[-400:]))
+            raise RuntimeError("verve %s: exit %d: %s" % (" ".join(words)[:200], done.returncode,
+                    done.stderr.strip()[-400:]))
         return done.stdout
 
     def say(self, words):

@@ -7,9 +7,12 @@ from figure import BLUE, short
 
 about = {
     "title": "Stability regions",
-    "claim": "Explicit Euler, explicit midpoint and RK4 are stable in small bounded regions of hλ; implicit Euler, implicit midpoint and BDF(2) in the whole left half plane.",
-    "shows": "Shaded: the values of hλ for which a step does not make the solution of y′ = λ y grow. Lines: the boundary as verve lab stability measures it from steps of the method.",
-    "rule": "The boundaries measured by steps lie where the closed form has |R| = 1 (to 1e-6, where the lab gives a boundary); on the negative axis explicit Euler and midpoint end at −2, "
+    "claim": "Explicit Euler, explicit midpoint and RK4 are stable in small bounded regions of hλ; implicit Euler, "
+        "implicit midpoint and BDF(2) in the whole left half plane.",
+    "shows": "Shaded: the values of hλ for which a step does not make the solution of y′ = λ y grow. Lines: the "
+        "boundary as verve lab stability measures it from steps of the method.",
+    "rule": "The boundaries measured by steps lie where the closed form has |R| = 1 (to 1e-6, where the lab gives a "
+        "boundary); on the negative axis explicit Euler and midpoint end at −2, "
             "RK4 at −2.785; implicit methods do not grow at hλ = −1000.",
 }
 R = {
@@ -20,7 +23,8 @@ R = {
     "implicit-midpoint": lambda z: abs((1 + z / 2) / (1 - z / 2)) if z != 2 else np.inf,
     "bdf2": lambda z: max(abs((2 + s * cmath.sqrt(1 + 2 * z)) / (3 - 2 * z)) for s in (1, -1)) if z != 1.5 else np.inf,
 }
-TITLES = {"forward-euler": "explicit Euler", "explicit-midpoint": "explicit midpoint", "rk4": "Runge-Kutta 4", "backward-euler": "implicit Euler",
+TITLES = {"forward-euler": "explicit Euler", "explicit-midpoint": "explicit midpoint", "rk4": "Runge-Kutta 4",
+        "backward-euler": "implicit Euler",
           "implicit-midpoint": "implicit midpoint", "bdf2": "BDF(2)"}
 
 
@@ -51,9 +55,12 @@ def make(f):
     f.save(figure, "regions", "Regions of stability (shaded); lines: measured boundaries.")
     for method, value in worst.items():
         f.number("largest | |R| - 1 | on the measured boundary, " + method, value)
-    f.check("On %d measured boundaries | |R| − 1 | is at most %s." % (len(worst), short(max(worst.values()))), max(worst.values()) < 1e-6)
-    limits = {m: f.lab("step-limit", "--problem", "hauth-1b", "--method", m)[0]["limit"] * -15 for m in ("forward-euler", "explicit-midpoint", "rk4")}
+    f.check("On %d measured boundaries | |R| − 1 | is at most %s." % (len(worst), short(max(worst.values()))),
+            max(worst.values()) < 1e-6)
+    limits = {m: f.lab("step-limit", "--problem", "hauth-1b", "--method", m)[0]["limit"] * -15
+            for m in ("forward-euler", "explicit-midpoint", "rk4")}
     for method, value in limits.items():
         f.number("end of the region on the negative axis, " + method, value)
     f.check("Ends on the negative axis: %s." % ", ".join("%s %.4f" % (TITLES[m], v) for m, v in limits.items()),
-            abs(limits["forward-euler"] + 2) < 1e-6 and abs(limits["explicit-midpoint"] + 2) < 1e-6 and abs(limits["rk4"] + 2.785294) < 1e-5)
+            abs(limits["forward-euler"] + 2) < 1e-6 and abs(limits["explicit-midpoint"] + 2) < 1e-6
+            and abs(limits["rk4"] + 2.785294) < 1e-5)

@@ -6,8 +6,10 @@ from figure import short
 
 about = {
     "title": "What an error costs without damping: y″ = −5 y",
-    "claim": "On an undamped oscillation Verlet's method is by far the cheapest of the methods of low order, and explicit Euler the worst.",
-    "shows": "Relative error at the end against work for explicit and implicit Euler, implicit midpoint, BDF(2) and Verlet.",
+    "claim": "On an undamped oscillation Verlet's method is by far the cheapest of the methods of low order, and "
+        "explicit Euler the worst.",
+    "shows": "Relative error at the end against work for explicit and implicit Euler, implicit midpoint, BDF(2) and "
+        "Verlet.",
     "rule": "For an error of 1e-3 Verlet needs the fewest operations of the five, explicit or implicit Euler the most.",
 }
 METHODS = ["forward-euler", "backward-euler", "implicit-midpoint", "bdf2", "verlet"]
@@ -28,6 +30,8 @@ def make(f):
             work[m] = np.inf
         f.number("flops for an error of 1e-3, " + m, min(work[m], 1e99), "flops")
     f.table(["method", "flops for an error of 1e-3"], [[precision.NAMES[m], short(w)] for m, w in work.items()])
-    f.check("Verlet needs %s operations for 1e-3, the next %s." % (short(work["verlet"]), short(sorted(work.values())[1])),
+    f.check("Verlet needs %s operations for 1e-3, the next %s." % (short(work["verlet"]),
+            short(sorted(work.values())[1])),
             work["verlet"] == min(work.values()))
-    f.check("The most has %s." % precision.NAMES[max(work, key=work.get)], max(work, key=work.get) in ("forward-euler", "backward-euler"))
+    f.check("The most has %s." % precision.NAMES[max(work, key=work.get)], max(work, key=work.get) in ("forward-euler",
+            "backward-euler"))

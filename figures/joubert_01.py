@@ -5,16 +5,19 @@ from figure import COLOUR, short
 
 about = {
     "title": "A ball that falls",
-    "claim": "The state of a ball is its position and velocity; stepping v += h g, x += h v moves it along a parabola, with an error that is proportional to the step.",
+    "claim": "The state of a ball is its position and velocity; stepping v += h g, x += h v moves it along a "
+        "parabola, with an error that is proportional to the step.",
     "shows": "Height of a small free body under gravity: exact, and by explicit steps of 1/10 s and 1/20 s.",
-    "rule": "After 1 s forward Euler is off by g h t / 2 (to 0.1 %), and implicit midpoint is exact to single precision of the record.",
+    "rule": "After 1 s forward Euler is off by g h t / 2 (to 0.1 %), and implicit midpoint is exact to single "
+        "precision of the record.",
 }
 
 
 def make(f):
     def scene(h):
         return {"verve": 1, "name": "falling ball", "timestep": h, "frames": round(1 / h), "integrator": {},
-                "bodies": [{"name": "ball", "mesh": {"shape": "sphere", "size": 0.1, "cells": 3}, "material": {"density": 1000, "young": 1, "poisson": 0}}]}
+                "bodies": [{"name": "ball", "mesh": {"shape": "sphere", "size": 0.1, "cells": 3},
+                "material": {"density": 1000, "young": 1, "poisson": 0}}]}
 
     figure, ax = f.axes(height=3.2)
     t = np.linspace(0, 1, 200)
@@ -24,7 +27,8 @@ def make(f):
         r = f.run(scene(h), "forward-euler")
         y = r.points().mean(1)[:, 1]
         y = y - y[0]
-        ax.plot(r["time"], y, marker + "-", color=COLOUR["forward-euler"] if h == 0.1 else "#dd7a22", label="forward Euler, h = %g s" % h)
+        ax.plot(r["time"], y, marker + "-", color=COLOUR["forward-euler"] if h == 0.1 else "#dd7a22",
+                label="forward Euler, h = %g s" % h)
         errors[h] = f.number("error after 1 s, h = %g" % h, y[-1] + 0.5 * 9.81, "m")
     r = f.run(scene(0.1), "implicit-midpoint")
     y = r.points().mean(1)[:, 1]
@@ -32,6 +36,7 @@ def make(f):
     ax.set(xlabel="time, s", ylabel="height, m")
     ax.legend()
     f.save(figure, "fall", "Height of the ball's centre.")
-    f.check("Forward Euler is off by %s m and %s m; g h t / 2 is %s and %s." % (short(errors[0.1], 4), short(errors[0.05], 4), short(9.81 * 0.05, 4), short(9.81 * 0.025, 4)),
+    f.check("Forward Euler is off by %s m and %s m; g h t / 2 is %s and %s." % (short(errors[0.1], 4),
+            short(errors[0.05], 4), short(9.81 * 0.05, 4), short(9.81 * 0.025, 4)),
             all(abs(e / (9.81 * h / 2) - 1) < 1e-3 for h, e in errors.items()))
     f.check("Implicit midpoint is off by %s m." % short(middle), abs(middle) < 1e-5)

@@ -7,8 +7,10 @@ from figure import COLOUR, short
 about = {
     "title": "A ball on a spring from the ceiling",
     "claim": "Gravity and the spring pull on the ball in turn: it swings about the place where they balance.",
-    "shows": "Distance of the ball from the ceiling; it is let go at the side of the unstretched spring and swings through.",
-    "rule": "Let go below the ceiling, the ball swings about its rest at l + m g / k with the period 2π √(m/k), both to 1 %.",
+    "shows": "Distance of the ball from the ceiling; it is let go at the side of the unstretched spring and swings "
+        "through.",
+    "rule": "Let go below the ceiling, the ball swings about its rest at l + m g / k with the period 2π √(m/k), both "
+        "to 1 %.",
 }
 
 
@@ -29,5 +31,7 @@ def make(f):
     f.save(figure, "swing", "Length of the spring; dashed: where spring and gravity balance.")
     f.number("middle of the swing", rest, "m")
     f.number("period", period, "s")
-    f.check("It swings about %s m (l + m g / k = %s m)." % (short(rest, 5), short(1 + 9.81 / 50, 5)), abs(rest / (1 + 9.81 / 50) - 1) < 0.01)
-    f.check("Its period is %s s (2π √(m/k) = %s s)." % (short(period, 4), short(2 * np.pi / np.sqrt(50), 4)), abs(period * np.sqrt(50) / 2 / np.pi - 1) < 0.01)
+    f.check("It swings about %s m (l + m g / k = %s m)." % (short(rest, 5), short(1 + 9.81 / 50, 5)),
+            abs(rest / (1 + 9.81 / 50) - 1) < 0.01)
+    f.check("Its period is %s s (2π √(m/k) = %s s)." % (short(period, 4), short(2 * np.pi / np.sqrt(50), 4)),
+            abs(period * np.sqrt(50) / 2 / np.pi - 1) < 0.01)

@@ -6,7 +6,8 @@ from figure import BLUE, short
 
 about = {
     "title": "A spring at rest and stretched: Hooke's law",
-    "claim": "The force of a spring is proportional to how far it is stretched beyond its rest length, and pulls its ends back.",
+    "claim": "The force of a spring is proportional to how far it is stretched beyond its rest length, and pulls its "
+        "ends back.",
     "shows": "The first acceleration of a ball of 1 kg on springs stretched to different lengths, without gravity.",
     "rule": "The measured forces are −k (length − rest length) to 1e-4, with k = 50 N/m, for eleven lengths.",
 }
@@ -17,7 +18,8 @@ def make(f):
     h = 1e-3
     forces = []
     for length in lengths:
-        r = f.run(ball.scene(k=50, step=h, frames=1, gravity=False, stretch=float(length)), "symplectic-euler", record=False)
+        r = f.run(ball.scene(k=50, step=h, frames=1, gravity=False, stretch=float(length)), "symplectic-euler",
+                record=False)
         sign = -1 if length > 1 else 1
         forces.append(sign * np.sqrt(2 * r["kinetic"][1]) / h)  # 1 kg: v = h F
     forces = np.array(forces)

@@ -6,11 +6,15 @@ from figure import COLOUR, short
 
 about = {
     "title": "Explicit Euler spirals out",
-    "claim": "Moving along straight lines, explicit Euler takes the ball off its circle, further out with every step; implicit Euler lets it fall inward.",
+    "claim": "Moving along straight lines, explicit Euler takes the ball off its circle, further out with every step; "
+        "implicit Euler lets it fall inward.",
     "shows": "The same ball with steps of 20 ms under three rules.",
-    "rule": "Under forward Euler the energy rises in every step; it ends more than 1.5 times as far out as the circle. Under backward Euler the energy falls in every step. Implicit midpoint stays within 2 % of the circle.",
+    "rule": "Under forward Euler the energy rises in every step; it ends more than 1.5 times as far out as the "
+        "circle. Under backward Euler the energy falls in every step. Implicit midpoint stays within 2 % of the "
+        "circle.",
 }
-NAMES = {"forward-euler": "explicit Euler", "backward-euler": "implicit Euler", "implicit-midpoint": "implicit midpoint"}
+NAMES = {"forward-euler": "explicit Euler", "backward-euler": "implicit Euler",
+        "implicit-midpoint": "implicit midpoint"}
 
 
 def make(f):
@@ -27,8 +31,11 @@ def make(f):
     axes[1].set(xlabel="time, s", ylabel="energy, J")
     axes[1].legend()
     f.save(figure, "spiral", "Paths (left) and energies (right).")
-    f.check("Explicit Euler: energy rises in every step, %s m from the centre at the end (circle: 1.5 m)." % short(distance["forward-euler"][-1]),
+    f.check("Explicit Euler: energy rises in every step, %s m from the centre at the end (circle: 1.5 "
+            "m)." % short(distance["forward-euler"][-1]),
             np.all(np.diff(energy["forward-euler"]) > 0) and distance["forward-euler"][-1] > 1.5 * 1.5)
-    f.check("Implicit Euler: energy falls in every step, to %s of the first." % short(energy["backward-euler"][-1] / energy["backward-euler"][0]), np.all(np.diff(energy["backward-euler"]) < 0))
+    f.check("Implicit Euler: energy falls in every step, to %s of the "
+            "first." % short(energy["backward-euler"][-1] / energy["backward-euler"][0]),
+            np.all(np.diff(energy["backward-euler"]) < 0))
     away = np.abs(distance["implicit-midpoint"] / 1.5 - 1).max()
     f.check("Implicit midpoint stays within %s of the circle." % short(away), away < 0.02)

@@ -6,9 +6,11 @@ from figure import BLUE, short
 
 about = {
     "title": "Explicit Euler as an area",
-    "claim": "Explicit Euler takes the area of a rectangle as high as the curve at the beginning of the step instead of the area under the curve.",
+    "claim": "Explicit Euler takes the area of a rectangle as high as the curve at the beginning of the step instead "
+        "of the area under the curve.",
     "shows": "The rate of y′ = −15 y along the solution, and what explicit Euler with h = 0.05 uses instead.",
-    "rule": "In the first step the rectangle is as high as the curve at its beginning, to rounding; its area exceeds that under the curve.",
+    "rule": "In the first step the rectangle is as high as the curve at its beginning, to rounding; its area exceeds "
+        "that under the curve.",
 }
 
 
@@ -22,4 +24,5 @@ def make(f):
     exact = 1 - np.exp(-0.75)
     f.number("area of the first rectangle", rates[0] * 0.05)
     f.number("area under the curve in the first step", exact)
-    f.check("First step: height %s (curve: 15), area %s instead of %s." % (short(rates[0]), short(rates[0] * 0.05), short(exact)), abs(rates[0] - 15) < 1e-12 and rates[0] * 0.05 > exact)
+    f.check("First step: height %s (curve: 15), area %s instead of %s." % (short(rates[0]), short(rates[0] * 0.05),
+            short(exact)), abs(rates[0] - 15) < 1e-12 and rates[0] * 0.05 > exact)

@@ -8,9 +8,12 @@ from figure import BLUE, RED, short
 
 about = {
     "title": "A position-based fluid with few and many substeps",
-    "claim": "With iterations alone the fluid is visibly compressed and its motion damped; substeps make it stiffer and livelier.",
-    "shows": "A column of water collapses in a tank: its kinetic energy over time, and the mean height of the settled water (compressed water stands lower).",
-    "rule": "With 10 substeps the largest kinetic energy after the collapse is higher, and the water that has settled stands higher, than with 1.",
+    "claim": "With iterations alone the fluid is visibly compressed and its motion damped; substeps make it stiffer "
+        "and livelier.",
+    "shows": "A column of water collapses in a tank: its kinetic energy over time, and the mean height of the settled "
+        "water (compressed water stands lower).",
+    "rule": "With 10 substeps the largest kinetic energy after the collapse is higher, and the water that has settled "
+        "stands higher, than with 1.",
 }
 
 
@@ -22,7 +25,7 @@ def heights(run):
         head = data[: data.index(b"end_header") + 11].decode()
         count = int([line for line in head.split("\n") if line.startswith("element vertex")][0].split()[-1])
         kinds = [line.split()[1] for line in head.split("\n") if line.startswith("property") and "list" not in line]
-        size = {"float": 4, "double": 8, "uchar": 1, "int": 4}
+        size = {"float": 4, "double": 8, "uchar": 1, "int": 4, "uint": 4}
         width = sum(size[k] for k in kinds)
         body = data[len(head.encode()):]
         if "binary_little_endian" in head:
@@ -41,21 +44,29 @@ def make(f):
     spacing = f.quick(0.025, 0.0125)
     for n, colour in ((1, BLUE), (10, RED)):
         scene = {"verve": 1, "name": "column", "timestep": 1 / 60, "frames": 180,
-                 "fluids": [{"name": "water", "spacing": spacing, "substeps": n, "maxSubsteps": n, "maxDisplacement": 1, "blocks": [{"box": [[0, 0, 0], [0.3, 0.6, 0.3]]}]}],
-                 "colliders": [{"shape": "plane"}] + [{"shape": "plane", "normal": [s, 0, 0], "offset": o} for s, o in ((1, 0), (-1, -0.6))] +
+                 "fluids": [{"name": "water", "spacing": spacing, "substeps": n, "maxSubsteps": n,
+                 "maxDisplacement": 1, "blocks": [{"box": [[0, 0, 0], [0.3, 0.6, 0.3]]}]}],
+                 "colliders": [{"shape": "plane"}] + [{"shape": "plane", "normal": [s, 0, 0], "offset": o} for s,
+                 o in ((1, 0), (-1, -0.6))] +
                               [{"shape": "plane", "normal": [0, 0, s], "offset": o} for s, o in ((1, 0), (-1, -0.3))],
                  "record": {"frames": "frames.ply"}, "camera": {"eye": [1.0, 0.7, 1.8], "target": [0.3, 0.2, 0.15]}}
         r = runs[n] = f.run(scene)
         y = heights(r)
         axes[0].plot(r["time"], r["kinetic"], color=colour, label="%d substep%s" % (n, "s" if n > 1 else ""))
         axes[1].plot(np.arange(len(y)) / 60, 1000 * y, color=colour)
-        kinetic[n] = f.number("largest kinetic energy after 0.5 s, %d substeps" % n, r["kinetic"][r["time"] > 0.5].max(), "J")
+        kinetic[n] = f.number("largest kinetic energy after 0.5 s, %d substeps" % n,
+                r["kinetic"][r["time"] > 0.5].max(), "J")
         height[n] = f.number("mean height at the end, %d substeps" % n, y[-30:].mean(), "m")
     axes[0].set(xlabel="time, s", ylabel="kinetic energy, J")
     axes[1].set(xlabel="time, s", ylabel="mean height, mm")
     axes[0].legend()
-    f.save(figure, "column", "Kinetic energy (left) and mean height of the water (right; at rest 150 mm when it is not compressed).")
-    f.render(list(runs.values()), "water", "Frame 30.", "--to", 30, "--columns", 2, "--size", "960x360", labels=["1 substep", "10 substeps"])
-    f.check("Kinetic energy after 0.5 s: %s J with 1, %s J with 10 substeps." % (short(kinetic[1]), short(kinetic[10])), kinetic[10] > kinetic[1])
-    f.check("Mean height at the end: %s mm with 1, %s mm with 10 substeps (150 without compression)." % (short(1000 * height[1]), short(1000 * height[10])), height[10] > height[1])
-    f.differs("Fluids have substeps and no iterations here, so that the left picture of the paper (10 iterations) is one substep; %d particles instead of 936,000." % runs[10].summary["particles"])
+    f.save(figure, "column", "Kinetic energy (left) and mean height of the water (right; at rest 150 mm when it is "
+            "not compressed).")
+    f.render(list(runs.values()), "water", "Frame 30.", "--to", 30, "--columns", 2, "--size", "960x360",
+            labels=["1 substep", "10 substeps"])
+    f.check("Kinetic energy after 0.5 s: %s J with 1, %s J with 10 substeps." % (short(kinetic[1]),
+            short(kinetic[10])), kinetic[10] > kinetic[1])
+    f.check("Mean height at the end: %s mm with 1, %s mm with 10 substeps (150 without "
+            "compression)." % (short(1000 * height[1]), short(1000 * height[10])), height[10] > height[1])
+    f.differs("Fluids have substeps and no iterations here, so that the left picture of the paper (10 iterations) is "
+            "one substep; %d particles instead of 936,000." % runs[10].summary["particles"])

@@ -8,9 +8,12 @@ from figure import RED, short
 
 about = {
     "title": "A chain of rigid bodies with a weight of 1,000 times a link",
-    "claim": "With one substep and many iterations the joints of a 1:1000 chain come apart visibly; with 100 substeps the chain is stiff and stable.",
-    "shows": "How far the chain is longer than its links, hanging from the side, against the number of substeps of a frame.",
-    "rule": "With 100 substeps the chain is never longer than its links by more than 1 % of them; with few it is, by more than ten times as much.",
+    "claim": "With one substep and many iterations the joints of a 1:1000 chain come apart visibly; with 100 substeps "
+        "the chain is stiff and stable.",
+    "shows": "How far the chain is longer than its links, hanging from the side, against the number of substeps of a "
+        "frame.",
+    "rule": "With 100 substeps the chain is never longer than its links by more than 1 % of them; with few it is, by "
+        "more than ten times as much.",
 }
 
 
@@ -38,6 +41,9 @@ def make(f):
     ax.loglog(counts, np.maximum(most, 1e-6), "o-", color=RED)
     ax.set(xlabel="substeps of a frame, one iteration each", ylabel="largest excess of length, m")
     f.save(figure, "excess", "How much longer than its ten links of 0.5 m the chain ever is.")
-    f.render([runs[2], runs[100]], "chain", "Frame 60: 2 substeps (left), 100 substeps (right).", "--to", 60, "--columns", 2, "--size", "900x330", labels=["2 substeps", "100 substeps"])
-    f.check("With 100 substeps %s m, with 2 %s m." % (short(most[-1]), short(most[0])), most[-1] < 0.05 and most[0] > 10 * most[-1])
-    f.differs("Rigid bodies have substeps and no iterations here; the paper's 1 × 100 and 1 × 500 cannot be set. A one-step solver with many iterations was measured with Bullet: docs/notes/rigid.md.")
+    f.render([runs[2], runs[100]], "chain", "Frame 60: 2 substeps (left), 100 substeps (right).", "--to", 60,
+            "--columns", 2, "--size", "900x330", labels=["2 substeps", "100 substeps"])
+    f.check("With 100 substeps %s m, with 2 %s m." % (short(most[-1]), short(most[0])), most[-1] < 0.05
+            and most[0] > 10 * most[-1])
+    f.differs("Rigid bodies have substeps and no iterations here; the paper's 1 × 100 and 1 × 500 cannot be set. A "
+            "one-step solver with many iterations was measured with Bullet: docs/notes/rigid.md.")

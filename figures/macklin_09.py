@@ -20,10 +20,13 @@ def scene(substeps, frames=300):
         for k in (-1, 0, 1):
             turned = layer % 2 == 1
             place = 0.35 * k
-            bodies.append({"shape": "capsule", "radius": 0.1, "length": 1.0, "mass": 1, "friction": 0.5, "position": [0 if not turned else place, 0.1 + 0.2 * layer, place if not turned else 0],
+            bodies.append({"shape": "capsule", "radius": 0.1, "length": 1.0, "mass": 1, "friction": 0.5,
+                    "position": [0 if not turned else place, 0.1 + 0.2 * layer, place if not turned else 0],
                            "rotate": [0, 0, 90] if not turned else [90, 0, 0], "rollingFriction": 0.01})
-    bodies.append({"name": "box", "shape": "box", "size": [1, 0.4, 1], "mass": 1000, "position": [0, 0.8, 0], "friction": 0.5})
-    return {"verve": 1, "name": "capsules", "timestep": 1 / 60, "frames": frames, "integrator": {"rigidSubsteps": substeps}, "rigidBodies": bodies,
+    bodies.append({"name": "box", "shape": "box", "size": [1, 0.4, 1], "mass": 1000, "position": [0, 0.8, 0],
+            "friction": 0.5})
+    return {"verve": 1, "name": "capsules", "timestep": 1 / 60, "frames": frames,
+            "integrator": {"rigidSubsteps": substeps}, "rigidBodies": bodies,
             "colliders": [{"shape": "plane", "friction": 0.5}], "camera": {"eye": [2, 1.2, 3.5], "target": [0, 0.5, 0]}}
 
 
@@ -45,6 +48,8 @@ def make(f):
     ax.set(xlabel="time, s", ylabel="height of the box, m")
     ax.legend()
     f.save(figure, "height", "Height of the centre of the box.")
-    f.render(list(runs.values()), "stack", "After 5 s.", "--columns", 2, "--size", "900x330", labels=["1 substep", "100 substeps"])
-    f.check("In 5 s the box sinks by %s m with 100 substeps, by %s m with 1." % (short(sunk[100]), short(sunk[1])), abs(sunk[100]) < 0.05 and sunk[1] > 0.05)
+    f.render(list(runs.values()), "stack", "After 5 s.", "--columns", 2, "--size", "900x330", labels=["1 substep",
+            "100 substeps"])
+    f.check("In 5 s the box sinks by %s m with 100 substeps, by %s m with 1." % (short(sunk[100]), short(sunk[1])),
+            abs(sunk[100]) < 0.05 and sunk[1] > 0.05)
     f.differs("One substep takes one sweep here, not 100 iterations.")

@@ -1,7 +1,10 @@
-"""Regenerates the figures and tables of the papers: python3 figures/make.py [--full] [--jobs N] [--again] [--keep] [FIGURE ...]
+"""Regenerates the figures and tables of the papers: python3 figures/make.py [--full] [--jobs N] [--again] [--keep]
+[FIGURE ...]
 
-Every figure has a driver beside this file. A figure is made again when its driver, the shared code, the tool or the size of the
-set has changed; runs that several figures share are taken once. --again makes it anew in any case; --keep writes the key
+Every figure has a driver beside this file. A figure is made again when its driver, the shared code, the tool or the
+size of the
+set has changed; runs that several figures share are taken once. --again makes it anew in any case; --keep writes the
+key
 numbers of the quick set into docs/figures/numbers.csv. The report is build/figures/report.html.
 """
 import argparse
@@ -102,7 +105,8 @@ def make(identity, module, full, marks, again):
 
 
 def rows_of(results):
-    return [(r["about"]["id"], n["key"], n["value"], n["unit"]) for r in results for n in r["numbers"] if not n["noisy"]]
+    return [(r["about"]["id"], n["key"], n["value"], n["unit"]) for r in results for n in r["numbers"]
+            if not n["noisy"]]
 
 
 def keep(results):
@@ -117,6 +121,13 @@ def keep(results):
                     writer.writerow([result["about"]["id"], n["key"], "%.6g" % n["value"], n["unit"], ""])
 
 
+    page = os.path.join(figure.ROOT, "docs", "figures.md")
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    with open(page, "w", encoding="utf-8") as file:
+        file.write(papers.with_table(text, {r["about"]["id"]: r["verdict"] for r in results}))
+
+
 def compare(results):
     """What differs from the numbers that are kept in the repository by more than 2 %."""
     if not os.path.exists(NUMBERS):
@@ -127,7 +138,8 @@ def compare(results):
     for result in results:
         was = kept.get((result["about"]["id"], ""))
         if was is not None and was["verdict"] != result["verdict"]:
-            away.append("%s: the verdict is '%s', was '%s'" % (result["about"]["id"], result["verdict"], was["verdict"]))
+            away.append("%s: the verdict is '%s', was '%s'" % (result["about"]["id"], result["verdict"],
+                    was["verdict"]))
     for identity, name, value, unit in rows_of(results):
         was = kept.get((identity, name))
         if was is None:
@@ -139,7 +151,8 @@ def compare(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("figures", nargs="*", help="such as dinev-05; all if none is named; dinev- takes all of a paper")
+    parser.add_argument("figures", nargs="*", help="such as dinev-05; all if none is named; dinev- takes all of a "
+            "paper")
     parser.add_argument("--full", action="store_true", help="the long set: the papers' sizes, as far as time allows")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--again", action="store_true", help="also what is up to date")
@@ -150,7 +163,8 @@ def main():
     if words.list:
         print("\n".join(known))
         return 0
-    wanted = [i for i in known if not words.figures or any(i == w or (w.endswith("-") and i.startswith(w)) for w in words.figures)]
+    wanted = [i for i in known if not words.figures or any(i == w or (w.endswith("-") and i.startswith(w))
+            for w in words.figures)]
     for word in words.figures:
         if not any(i == word or (word.endswith("-") and i.startswith(word)) for i in known):
             print("figures: there is no '%s'; python3 figures/make.py --list has all" % word, file=sys.stderr)
@@ -183,7 +197,8 @@ def main():
     counts = {}
     for result in ordered:
         counts[result["verdict"]] = counts.get(result["verdict"], 0) + 1
-    print("figures: %s; %.0f s; %s" % (", ".join("%d %s" % (n, v) for v, n in sorted(counts.items())), time.time() - since,
+    print("figures: %s; %.0f s; %s" % (", ".join("%d %s" % (n, v) for v, n in sorted(counts.items())),
+            time.time() - since,
                                        os.path.relpath(os.path.join(figure.OUT, "report.html"), os.getcwd())))
     if words.keep and not words.full:
         keep(ordered)
@@ -199,8 +214,10 @@ def prune(most=6e9):
     """Runs of older builds go when the folder grows: the oldest first."""
     folder = os.path.join(figure.OUT, "runs")
     entries = sorted((os.path.getmtime(os.path.join(folder, n)), n) for n in os.listdir(folder))
-    sizes = {n: sum(os.path.getsize(os.path.join(base, f)) for base, _, files in os.walk(os.path.join(folder, n)) for f in files)
-             if os.path.isdir(os.path.join(folder, n)) else os.path.getsize(os.path.join(folder, n)) for _, n in entries}
+    sizes = {n: sum(os.path.getsize(os.path.join(base, f)) for base, _, files in os.walk(os.path.join(folder, n))
+            for f in files)
+             if os.path.isdir(os.path.join(folder, n)) else os.path.getsize(os.path.join(folder, n)) for _,
+             n in entries}
     total = sum(sizes.values())
     for _, name in entries:
         if total <= most:

@@ -3,14 +3,17 @@ import numpy as np
 
 from figure import CYCLE
 
-NAMES = {"forward-euler": "explicit Euler", "explicit-midpoint": "explicit midpoint", "rk4": "Runge-Kutta 4", "backward-euler": "implicit Euler",
+NAMES = {"forward-euler": "explicit Euler", "explicit-midpoint": "explicit midpoint", "rk4": "Runge-Kutta 4",
+        "backward-euler": "implicit Euler",
          "implicit-midpoint": "implicit midpoint", "bdf2": "BDF(2)", "verlet": "Verlet"}
-TITLES = {"hauth-1a": "example 1a: y′ = 2 y", "hauth-1b": "example 1b: y′ = −15 y", "hauth-2": "example 2: y″ = −2.5 y − 5 y′",
+TITLES = {"hauth-1a": "example 1a: y′ = 2 y", "hauth-1b": "example 1b: y′ = −15 y",
+        "hauth-2": "example 2: y″ = −2.5 y − 5 y′",
           "hauth-3": "example 3: damped spring", "hauth-7": "y″ = −5 y"}
 
 
 def curves(f, problem, methods):
-    """method -> steps, error relative to the exact solution at the end, flops; errors that left all bounds are infinite."""
+    """method -> steps, error relative to the exact solution at the end, flops; errors that left all bounds are
+    infinite."""
     rows = f.lab("work-precision", "--problem", problem)
     exact, _ = f.ode(problem, "rk4", 1000)
     size = np.sqrt(sum(v[-1] ** 2 for k, v in exact.items() if k.startswith("exact")))

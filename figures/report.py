@@ -8,32 +8,41 @@ import figure
 import papers
 
 STYLE = """
-:root { --paper: #fdfdfc; --text: #23282d; --soft: #5b646d; --line: #d9dde1; --card: #f4f5f5; --good: #1f7a44; --mid: #9a6200; --bad: #a8323c;
+:root { --paper: #fdfdfc; --text: #23282d; --soft: #5b646d; --line: #d9dde1; --card: #f4f5f5; --good: #1f7a44; --mid:
+#9a6200; --bad: #a8323c;
         --link: #1b63b0 }
-@media (prefers-color-scheme: dark) { :root { --paper: #16191c; --text: #e4e7ea; --soft: #a3acb5; --line: #343a41; --card: #1f2428;
+@media (prefers-color-scheme: dark) { :root { --paper: #16191c; --text: #e4e7ea; --soft: #a3acb5; --line: #343a41;
+--card: #1f2428;
         --good: #6fcf97; --mid: #f0b64d; --bad: #f08b93; --link: #7db7f5 } }
 * { box-sizing: border-box }
-body { margin: 0; background: var(--paper); color: var(--text); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", sans-serif }
+body { margin: 0; background: var(--paper); color: var(--text); font: 16px/1.55 system-ui, -apple-system, "Segoe UI",
+sans-serif }
 main, header { max-width: 60rem; margin: 0 auto; padding: 0 1rem }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 1.6rem 0 .4rem }
 h2 { font-size: 1.35rem; margin: 3rem 0 .2rem; border-top: 2px solid var(--line); padding-top: 1.4rem }
 h3 { font-size: 1.1rem; margin: 0 0 .3rem }
 p { margin: .4rem 0 } a { color: var(--link) }
-article { border: 1px solid var(--line); border-radius: .6rem; padding: 1rem; margin: 1.2rem 0; background: var(--paper) }
+article { border: 1px solid var(--line); border-radius: .6rem; padding: 1rem; margin: 1.2rem 0; background:
+var(--paper) }
 .where { color: var(--soft); font-weight: 600; margin-right: .4rem }
 .soft, figcaption, .by { color: var(--soft); font-size: .92rem }
-.verdict { display: inline-block; font-weight: 700; border: 1.5px solid currentColor; border-radius: 1rem; padding: 0 .7rem; font-size: .85rem }
+.verdict { display: inline-block; font-weight: 700; border: 1.5px solid currentColor; border-radius: 1rem; padding: 0
+.7rem; font-size: .85rem }
 .reproduced { color: var(--good) } .with { color: var(--mid) } .not { color: var(--bad) }
 figure { margin: .8rem 0 } figure svg { width: 100%; height: auto; color: var(--text) }
 figure img { width: 100%; height: auto; border-radius: .4rem; background: #fff }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-size: .9rem; margin: .5rem 0 }
-th, td { text-align: left; padding: .2rem .7rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
+th, td { text-align: left; padding: .2rem .7rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
+overflow-wrap: anywhere }
 .wide td, .wide th { overflow-wrap: normal }
-ul { padding-left: 1.2rem; margin: .4rem 0 } li.no::marker { content: "✗ "; color: var(--bad) } li.yes::marker { content: "✓ "; color: var(--good) }
+ul { padding-left: 1.2rem; margin: .4rem 0 } li.no::marker { content: "✗ "; color: var(--bad) } li.yes::marker {
+content: "✓ "; color: var(--good) }
 details { margin: .4rem 0 } summary { cursor: pointer; color: var(--soft) }
-pre { overflow-x: auto; background: var(--card); padding: .6rem; border-radius: .4rem; font-size: .82rem; line-height: 1.4 }
+pre { overflow-x: auto; background: var(--card); padding: .6rem; border-radius: .4rem; font-size: .82rem;
+line-height: 1.4 }
 nav table td { padding: .15rem .6rem .15rem 0 }
-.chips a { display: inline-block; text-decoration: none; border-radius: .4rem; padding: .1rem .5rem; margin: .15rem .1rem; border: 1px solid currentColor;
+.chips a { display: inline-block; text-decoration: none; border-radius: .4rem; padding: .1rem .5rem; margin: .15rem
+.1rem; border: 1px solid currentColor;
            font-size: .88rem }
 """
 
@@ -105,15 +114,18 @@ def article(result):
     out += ["<p>%s</p>" % text(words) for words in result["settings"]]
     if result["numbers"]:
         out.append(table({"header": ["number", "value", "unit"], "caption": "",
-                          "rows": [[n["key"] + (" (of this machine)" if n["noisy"] else ""), "%.6g" % n["value"], n["unit"]]
+                          "rows": [[n["key"] + (" (of this machine)" if n["noisy"] else ""), "%.6g" % n["value"],
+                          n["unit"]]
                                    for n in result["numbers"]]}))
-    out.append("<pre>make figures FIG=%s\n%s</pre></details></article>" % (identity, text("\n".join(result["commands"]))))
+    out.append("<pre>make figures FIG=%s\n%s</pre></details></article>" % (identity,
+            text("\n".join(result["commands"]))))
     return "\n".join(out)
 
 
 def missing(entry):
     reason = papers.MISSING.get(entry, "It has not been made.")
-    return ('<article id="%s"><h3><span class="where">%s</span></h3><p><span class="verdict not">not reproduced</span></p><p>%s</p></article>'
+    return ('<article id="%s"><h3><span class="where">%s</span></h3><p><span class="verdict not">not '
+            'reproduced</span></p><p>%s</p></article>'
             % (entry, text(papers.where(entry)), text(reason)))
 
 
@@ -130,7 +142,8 @@ def chips(paper, by):
 def errata():
     rows = "".join("<article><h3><span class='where'>%s</span>%s</h3><p><b>Printed.</b> %s</p><p><b>Right.</b> %s</p>"
                    "<p class='soft'>Evidence: %s</p></article>" % tuple(map(text, row)) for row in papers.ERRATA)
-    return ("<h2 id='errata'>Errors in the papers</h2><p>Found while they were implemented. None of them changes what a paper is about; each "
+    return ("<h2 id='errata'>Errors in the papers</h2><p>Found while they were implemented. None of them changes what "
+            "a paper is about; each "
             "costs a reader an afternoon.</p>" + rows)
 
 
@@ -139,24 +152,34 @@ def write(results, marks, path):
     entries = papers.entries()
     verdicts = [by[e]["verdict"] if e in by else "not reproduced" for e in entries]
     counts = " · ".join('<span class="%s">%d %s</span>' % (CLASS[v], verdicts.count(v), v) for v in CLASS)
-    out = ["<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' content='width=device-width, initial-scale=1'>",
-           "<meta name='color-scheme' content='light dark'><title>Verve: the papers' figures, regenerated</title><style>%s</style></head><body>" % STYLE,
+    out = ["<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
+            "content='width=device-width, initial-scale=1'>",
+           "<meta name='color-scheme' content='light dark'><title>Verve: the papers' figures, "
+            "regenerated</title><style>%s</style></head><body>" % STYLE,
            "<header><h1>The papers' figures, regenerated</h1>",
-           "<p>Verve is a library for soft bodies that keep their energy. It contains the methods of five texts, and one command, "
-           "<code>make figures</code>, measures what each of their figures claims. For every figure this page has the claim in a sentence, our plot or "
+           "<p>Verve is a library for soft bodies that keep their energy. It contains the methods of five texts, and "
+            "one command, "
+           "<code>make figures</code>, measures what each of their figures claims. For every figure this page has the "
+            "claim in a sentence, our plot or "
            "frames, what was measured, and a verdict. You need not have the papers at hand.</p>",
-           "<p><b>How to read a verdict.</b> <span class='reproduced'>Reproduced</span>: everything that was measured agrees with the claim. "
-           "<span class='with'>With a difference</span>: the claim holds, a detail does not, or our scene differs in a way that matters. "
-           "<span class='not'>Not reproduced</span>: the claim did not hold here, or we could not make the figure; the reason stands there. A verdict is "
+           "<p><b>How to read a verdict.</b> <span class='reproduced'>Reproduced</span>: everything that was measured "
+            "agrees with the claim. "
+           "<span class='with'>With a difference</span>: the claim holds, a detail does not, or our scene differs in "
+            "a way that matters. "
+           "<span class='not'>Not reproduced</span>: the claim did not hold here, or we could not make the figure; "
+            "the reason stands there. A verdict is "
            "computed from the measured numbers by the rule that the entry states.</p>",
            "<p>%s, of %d entries.</p>" % (counts, len(entries)), "<nav class='chips'>"]
     for paper in papers.PAPERS:
-        out.append("<p><a href='#%s' class='soft'><b>%s</b></a> %s</p>" % (paper["key"], text(paper["short"]), chips(paper, by)))
+        out.append("<p><a href='#%s' class='soft'><b>%s</b></a> %s</p>" % (paper["key"], text(paper["short"]),
+                chips(paper, by)))
     out.append("<p><a href='#errata' class='soft'>Errors in the papers</a></p></nav>")
     size = "the long set" if any(r["full"] for r in results) else "the quick set"
-    out.append("<p class='soft'>Made by %s (%s): %s.</p></header><main>" % (text(marks["command"]), size, text(marks["line"])))
+    out.append("<p class='soft'>Made by %s (%s): %s.</p></header><main>" % (text(marks["command"]), size,
+            text(marks["line"])))
     for paper in papers.PAPERS:
-        out.append("<h2 id='%s'>%s</h2><p class='by'>%s</p><p>%s</p>" % (paper["key"], text(paper["name"]), text(paper["by"]), text(paper["about"])))
+        out.append("<h2 id='%s'>%s</h2><p class='by'>%s</p><p>%s</p>" % (paper["key"], text(paper["name"]),
+                text(paper["by"]), text(paper["about"])))
         for name in paper["figures"]:
             entry = "%s-%s" % (paper["key"], name)
             out.append(article(by[entry]) if entry in by else missing(entry))

@@ -5,9 +5,13 @@ from figure import COLOUR, short
 
 about = {
     "title": "Is a body as stiff as asked, at every resolution, step and number of iterations?",
-    "claim": "Young's modulus means the same on coarse and fine meshes, at long and short steps, with few and many iterations.",
-    "shows": "verve calibrate stretches, compresses and bends a sample of a body's material and compares with the static solution. The modulus that comes out, over the one asked for; the mesh's own error is kept apart.",
-    "rule": "Under small-midpoint, stabilized and small-steps (by their own rules for substeps) every modulus is within 5 % of the one asked for, at 3 resolutions and 3 steps; backward Euler by local/global is within 5 % from 10 iterations on.",
+    "claim": "Young's modulus means the same on coarse and fine meshes, at long and short steps, with few and many "
+        "iterations.",
+    "shows": "verve calibrate stretches, compresses and bends a sample of a body's material and compares with the "
+        "static solution. The modulus that comes out, over the one asked for; the mesh's own error is kept apart.",
+    "rule": "Under small-midpoint, stabilized and small-steps (by their own rules for substeps) every modulus is "
+        "within 5 % of the one asked for, at 3 resolutions and 3 steps; backward Euler by local/global is within 5 % "
+        "from 10 iterations on.",
 }
 
 
@@ -38,7 +42,8 @@ def make(f):
         rows.append([m] + [short(100 * np.abs(both[:, i] - 1).max()) for i in range(3)])
         f.number("largest error of the modulus, " + m, away)
     counts = (2, 5, 10, 20, 50)
-    iterated = [moduli(f, "integrator.method=backward-euler", "integrator.solver=local-global", "integrator.iterations=%d" % n) for n in counts]
+    iterated = [moduli(f, "integrator.method=backward-euler", "integrator.solver=local-global",
+            "integrator.iterations=%d" % n) for n in counts]
     axes[2].semilogx(counts, [v[0] for v in iterated], "o-", color=COLOUR["backward-euler"], label="stretched")
     axes[2].semilogx(counts, [v[2] for v in iterated], "s--", color=COLOUR["backward-euler"], label="bent")
     axes[0].set(xlabel="cells across", ylabel="modulus / asked for", ylim=(0.8, 1.2))
@@ -46,7 +51,8 @@ def make(f):
     axes[2].set(xlabel="iterations (backward Euler)")
     axes[0].legend(fontsize=8.5)
     axes[2].legend(fontsize=8.5)
-    f.save(figure, "modulus", "Solid: stretched; dashed: bent. Left by resolution, middle by step, right by iterations.")
+    f.save(figure, "modulus", "Solid: stretched; dashed: bent. Left by resolution, middle by step, right by "
+            "iterations.")
     f.table(["method", "largest error, stretched, %", "compressed, %", "bent, %"], rows)
     late = max(abs(v - 1) for n, t in zip(counts, iterated) for v in t if n >= 10)
     f.number("largest error from 10 iterations on, backward-euler", late)

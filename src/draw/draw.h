@@ -85,10 +85,14 @@ typedef struct Plot
     int seriesCount;
     double yLow, yHigh; // equal: from the data
     double cursor;      // x: curves are faint behind it, with a dot on it; NaN: none
+    bool logX, logY;    // the values are logarithms to the base 10: ticks at powers of ten
 } Plot;
 
 void plotRange(const PlotSeries *series, int count, double *low, double *high); // of y, finite, low < high
 void plotDraw(Picture *picture, Rect rect, const Plot *plot);
+
+// The same as a group of an SVG file that the caller begins and ends; classes grid and curve. No cursor.
+void plotWriteSvg(FILE *out, Rect rect, const Plot *plot);
 
 // ---- camera (camera.c) ----------------------------------------------------------------------------------------------
 

@@ -1,5 +1,7 @@
 #include "draw/stroke.h"
 
+#include <string.h>
+
 #define LEAST_TICKS 5 // that an axis may have: a step is at most 2.5 times too long, so at least 2 are drawn
 
 static const unsigned inkHex = 0x3A4148, gridHex = 0xD9DDE1, paperHex = 0xFBFBFA;
@@ -65,6 +67,7 @@ typedef struct Axes
 {
     Rect inner;
     double xLow, xHigh, yLow, yHigh, size; // size: of the letters
+    bool logX, logY;                       // values are logarithms to the base 10
 } Axes;
 
 static double atX(const Axes *axes, double x)
@@ -77,27 +80,51 @@ static double atY(const Axes *axes, double y)
     return axes->inner.y + (axes->yHigh - y) / (axes->yHigh - axes->yLow) * axes->inner.height;
 }
 
+// of an axis: whole powers of ten where values are logarithms
+static double axisStep(double span, int most, bool isLog)
+{
+    double step = tickStep(span, maxInt(LEAST_TICKS, most));
+    return isLog ? maxReal(1, ceil(step)) : step;
+}
+
+static double stepX(const Axes *axes)
+{
+    return axisStep(axes->xHigh - axes->xLow, (int)(axes->inner.width / (7 * axes->size)), axes->logX);
+}
+
+static double stepY(const Axes *axes)
+{
+    return axisStep(axes->yHigh - axes->yLow, (int)(axes->inner.height / (2.6 * axes->size)), axes->logY);
+}
+
+static void axisText(char *text, size_t size, double value, double step, bool isLog)
+{
+    if (isLog)
+        snprintf(text, size, "1e%.0f", value);
+    else
+        tickText(text, size, value, step);
+}
+
 static void drawGrid(Picture *picture, Rect rect, const Axes *axes)
 {
     char text[32];
-    double step =
-        tickStep(axes->yHigh - axes->yLow, maxInt(LEAST_TICKS, (int)(axes->inner.height / (2.6 * axes->size))));
+    double step = stepY(axes);
     for (double i = ceil(axes->yLow / step); i * step <= axes->yHigh + 1e-9 * step; i += 1)
     {
         double y = floor(atY(axes, i * step)) + 0.5;
         double line[4] = { axes->inner.x, y, axes->inner.x + axes->inner.width, y };
         strokeLine(picture, rect, line, 2, 1, colourHex(fabs(i) < 0.5 ? 0x9AA2AA : gridHex), 1);
-        tickText(text, sizeof text, i * step, step);
+        axisText(text, sizeof text, i * step, step, axes->logY);
         textDraw(picture, axes->inner.x - 0.7 * axes->size, y + 0.5 * axes->size, axes->size, ALIGN_RIGHT,
                  colourHex(inkHex), text);
     }
-    step = tickStep(axes->xHigh - axes->xLow, maxInt(LEAST_TICKS, (int)(axes->inner.width / (7 * axes->size))));
+    step = stepX(axes);
     for (double i = ceil(axes->xLow / step); i * step <= axes->xHigh + 1e-9 * step; i += 1)
     {
         double x = floor(atX(axes, i * step)) + 0.5, bottom = axes->inner.y + axes->inner.height;
         double line[4] = { x, axes->inner.y, x, bottom };
         strokeLine(picture, rect, line, 2, 1, colourHex(gridHex), 1);
-        tickText(text, sizeof text, i * step, step);
+        axisText(text, sizeof text, i * step, step, axes->logX);
         textDraw(picture, x, bottom + 1.9 * axes->size, axes->size, ALIGN_CENTRE, colourHex(inkHex), text);
     }
 }
@@ -156,24 +183,32 @@ static void drawLegend(Picture *picture, Rect rect, const Axes *axes, const Plot
     }
 }
 
-void plotDraw(Picture *picture, Rect rect, const Plot *plot)
+// false: there is no room
+static bool layOut(Rect rect, const Plot *plot, Axes *axes)
 {
-    Axes axes = { .size = minReal(maxReal(rect.height / 17.0, 7), 13) };
-    double size = axes.size;
-    pictureFill(picture, rect, colourHex(paperHex), 1);
-    range(plot->series, plot->seriesCount, true, &axes.xLow, &axes.xHigh);
-    axes.yLow = plot->yLow;
-    axes.yHigh = plot->yHigh;
-    if (!(axes.yLow < axes.yHigh))
-        plotRange(plot->series, plot->seriesCount, &axes.yLow, &axes.yHigh);
-    double pad = 0.06 * (axes.yHigh - axes.yLow);
-    axes.yLow -= pad;
-    axes.yHigh += pad;
+    *axes = (Axes){ .size = minReal(maxReal(rect.height / 17.0, 7), 13), .logX = plot->logX, .logY = plot->logY };
+    double size = axes->size;
+    range(plot->series, plot->seriesCount, true, &axes->xLow, &axes->xHigh);
+    axes->yLow = plot->yLow;
+    axes->yHigh = plot->yHigh;
+    if (!(axes->yLow < axes->yHigh))
+        plotRange(plot->series, plot->seriesCount, &axes->yLow, &axes->yHigh);
+    double pad = 0.06 * (axes->yHigh - axes->yLow);
+    axes->yLow -= pad;
+    axes->yHigh += pad;
     int left = (int)(7 * size), right = (int)(2.5 * size), top = (int)(3.6 * size);
     int bottom = (int)((plot->xLabel != NULL ? 4.6 : 3) * size);
-    axes.inner = (Rect){ rect.x + left, rect.y + top, rect.width - left - right, rect.height - top - bottom };
-    if (axes.inner.width < 8 || axes.inner.height < 8)
+    axes->inner = (Rect){ rect.x + left, rect.y + top, rect.width - left - right, rect.height - top - bottom };
+    return axes->inner.width >= 8 && axes->inner.height >= 8;
+}
+
+void plotDraw(Picture *picture, Rect rect, const Plot *plot)
+{
+    Axes axes;
+    pictureFill(picture, rect, colourHex(paperHex), 1);
+    if (!layOut(rect, plot, &axes))
         return;
+    double size = axes.size;
     drawGrid(picture, rect, &axes);
     for (int i = 0; i < plot->seriesCount; ++i)
         drawSeries(picture, &axes, &plot->series[i], plot->cursor);
@@ -183,4 +218,77 @@ void plotDraw(Picture *picture, Rect rect, const Plot *plot)
         textDraw(picture, axes.inner.x + 0.5 * axes.inner.width, rect.y + rect.height - 1.1 * size, size, ALIGN_CENTRE,
                  colourHex(inkHex), plot->xLabel);
     drawLegend(picture, rect, &axes, plot);
+}
+
+// ---- the same as SVG ------------------------------------------------------------------------------------------------
+
+static void svgText(FILE *out, double x, double y, double size, const char *anchor, const char *text)
+{
+    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\">", x, y, 1.4 * size, anchor);
+    for (const char *c = text; *c; ++c)
+    {
+        if (strchr("<>&\"", *c) != NULL)
+            fprintf(out, "&#%d;", *c);
+        else
+            fputc(*c, out);
+    }
+    fprintf(out, "</text>\n");
+}
+
+static void svgGrid(FILE *out, const Axes *axes)
+{
+    char text[32];
+    double step = stepY(axes), bottom = axes->inner.y + axes->inner.height, right = axes->inner.x + axes->inner.width;
+    for (double i = ceil(axes->yLow / step); i * step <= axes->yHigh + 1e-9 * step; i += 1)
+    {
+        double y = atY(axes, i * step);
+        fprintf(out, "<path d=\"M%d %.1fH%.1f\" class=\"grid\"/>\n", axes->inner.x, y, right);
+        axisText(text, sizeof text, i * step, step, axes->logY);
+        svgText(out, axes->inner.x - 0.7 * axes->size, y + 0.5 * axes->size, axes->size, "end", text);
+    }
+    step = stepX(axes);
+    for (double i = ceil(axes->xLow / step); i * step <= axes->xHigh + 1e-9 * step; i += 1)
+    {
+        double x = atX(axes, i * step);
+        fprintf(out, "<path d=\"M%.1f %dV%.1f\" class=\"grid\"/>\n", x, axes->inner.y, bottom);
+        axisText(text, sizeof text, i * step, step, axes->logX);
+        svgText(out, x, bottom + 1.9 * axes->size, axes->size, "middle", text);
+    }
+}
+
+static void svgSeries(FILE *out, const Axes *axes, const PlotSeries *series, double legendX, double legendY)
+{
+    uint8_t rgb[3];
+    bool joined = false;
+    colourBytes(series->colour, rgb);
+    fprintf(out, "<path class=\"curve\" stroke=\"#%02x%02x%02x\" d=\"", rgb[0], rgb[1], rgb[2]);
+    for (int i = 0; i < series->count; ++i)
+    {
+        if (finitePair(series, i))
+            fprintf(out, "%c%.2f %.2f", joined ? 'L' : 'M', atX(axes, series->x[i]), atY(axes, series->y[i]));
+        joined = finitePair(series, i);
+    }
+    fprintf(out, "M%.1f %.1fh%.1f\"/>\n", legendX, legendY - 0.5 * axes->size, 1.8 * axes->size);
+    svgText(out, legendX + 2.6 * axes->size, legendY, axes->size, "start", series->label);
+}
+
+void plotWriteSvg(FILE *out, Rect rect, const Plot *plot)
+{
+    Axes axes;
+    if (!layOut(rect, plot, &axes))
+        return;
+    double size = axes.size, x = axes.inner.x + axes.inner.width, y = rect.y + 2.1 * size;
+    fprintf(out, "<g>\n");
+    svgGrid(out, &axes);
+    for (int i = plot->seriesCount - 1; i >= 0; --i)
+    {
+        x -= textWidth(size, plot->series[i].label) + 4.4 * size;
+        svgSeries(out, &axes, &plot->series[i], x, y);
+    }
+    if (plot->title != NULL)
+        svgText(out, axes.inner.x, y, size, "start", plot->title);
+    if (plot->xLabel != NULL)
+        svgText(out, axes.inner.x + 0.5 * axes.inner.width, rect.y + rect.height - 1.1 * size, size, "middle",
+                plot->xLabel);
+    fprintf(out, "</g>\n");
 }

@@ -13,8 +13,9 @@
 static const Command versionCommand, helpCommand; // below, with what they print
 
 static const Command *const commands[] = {
-    &runCommand,    &checkCommand, &adviseCommand, &calibrateCommand, &meshCommand, &scenesCommand,  &renderCommand,
-    &exportCommand, &viewCommand,  &benchCommand,  &odeCommand,       &labCommand,  &versionCommand, &helpCommand,
+    &runCommand,    &checkCommand,  &adviseCommand, &calibrateCommand, &meshCommand,
+    &scenesCommand, &renderCommand, &exportCommand, &plotCommand,      &viewCommand,
+    &benchCommand,  &odeCommand,    &labCommand,    &versionCommand,   &helpCommand,
 };
 
 const Command *const *toolCommands(int *count)

@@ -131,7 +131,7 @@ void panelCurves(const Run *runs, int runCount, Picture *picture, Rect rect, dou
         for (int i = 0; i < runCount; ++i)
             curves[count++] = series(&runs[i], ACCOUNT_TOTAL, runs[i].label, colourOfSeries(i));
     }
-    Plot plot = { title, "time / s", curves, count, 0, 0, cursor };
+    Plot plot = { .title = title, .xLabel = "time / s", .series = curves, .seriesCount = count, .cursor = cursor };
     curvesRange(runs, runCount, curves, count, &plot.yLow, &plot.yHigh);
     for (int i = 0; i < count; ++i)
     {

@@ -37,7 +37,7 @@ typedef struct Command
 } Command;
 
 extern const Command runCommand, checkCommand, meshCommand, scenesCommand, renderCommand, benchCommand;
-extern const Command adviseCommand, odeCommand, labCommand, calibrateCommand, exportCommand, viewCommand;
+extern const Command adviseCommand, odeCommand, labCommand, calibrateCommand, exportCommand, plotCommand, viewCommand;
 
 // ---- element.c ------------------------------------------------------------------------------------------------------
 
