@@ -144,7 +144,7 @@ def compare(results):
         was = kept.get((identity, name))
         if was is None:
             away.append("%s: %s = %.4g %s is new" % (identity, name, value, unit))
-        elif not abs(value - float(was["value"])) <= 0.02 * abs(float(was["value"])) + 1e-12:
+        elif not abs(value - float(was["value"])) <= 0.02 * abs(float(was["value"])) + 1e-6:
             away.append("%s: %s = %.4g %s, was %s" % (identity, name, value, unit, was["value"]))
     return away
 
