@@ -26,6 +26,13 @@ await build({ ...options, entryPoints: { worker: 'src/worker.ts' }, outdir: dist
 await build({ ...options, entryPoints: { theme: 'src/theme.ts' }, outdir: dist, format: 'iife' });
 if (existsSync(join(here, 'src/element.ts'))) await build({ ...options, entryPoints: { 'verve-scene': 'src/element.ts' }, outdir: dist, format: 'iife' });
 copyFileSync(join(here, 'index.html'), join(dist, 'index.html'));
+// the report of make figures, where it was made
+const report = join(native, 'figures/report.html');
+if (existsSync(report))
+{
+    mkdirSync(join(dist, 'figures'), { recursive: true });
+    copyFileSync(report, join(dist, 'figures/report.html'));
+}
 writeFileSync(join(dist, 'engine.wasm.gz'), gzipSync(readFileSync(join(native, 'wasm/web/engine.wasm')), { level: 9 }));
 writeFileSync(join(dist, 'engine.json'), '{}\n'); // `verve view` answers with the address of its own engine
 

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#define LEAST_TICKS 5 // that an axis may have: a step is at most 2.5 times too long, so at least 2 are drawn
+#define MOST_IN_A_ROW 6 // curves whose names stand above the plot
+#define LEAST_TICKS 5   // that an axis may have: a step is at most 2.5 times too long, so at least 2 are drawn
 
 static const unsigned inkHex = 0x3A4148, gridHex = 0xD9DDE1, paperHex = 0xFBFBFA;
 
@@ -68,6 +69,7 @@ typedef struct Axes
     Rect inner;
     double xLow, xHigh, yLow, yHigh, size; // size: of the letters
     bool logX, logY;                       // values are logarithms to the base 10
+    double legend;                         // pixels: the letters of the legend where it is a column; 0: it is a row
 } Axes;
 
 static double atX(const Axes *axes, double x)
@@ -164,8 +166,26 @@ static void drawSeries(Picture *picture, const Axes *axes, const PlotSeries *ser
     strokeDisc(picture, clip, last[0], last[1], maxReal(2.8, 0.4 * axes->size), series->colour, 1);
 }
 
+// beside the curves, one below the other
+static void drawColumn(Picture *picture, Rect rect, const Axes *axes, const Plot *plot)
+{
+    double size = axes->legend, x = axes->inner.x + axes->inner.width + size;
+    for (int i = 0; i < plot->seriesCount; ++i)
+    {
+        double y = axes->inner.y + (1 + 2 * i) * size;
+        double line[4] = { x, y - 0.5 * size, x + 1.8 * size, y - 0.5 * size };
+        strokeLine(picture, rect, line, 2, maxReal(2, 0.3 * size), plot->series[i].colour, 1);
+        textDraw(picture, x + 2.6 * size, y, size, ALIGN_LEFT, colourHex(inkHex), plot->series[i].label);
+    }
+}
+
 static void drawLegend(Picture *picture, Rect rect, const Axes *axes, const Plot *plot)
 {
+    if (axes->legend > 0)
+    {
+        drawColumn(picture, rect, axes, plot);
+        return;
+    }
     // as large as the title leaves room for
     double size = axes->size, x = axes->inner.x + axes->inner.width, y = rect.y + 2.1 * size, width = 0;
     double room = axes->inner.width - (plot->title != NULL ? textWidth(size, plot->title) + size : 0);
@@ -198,6 +218,12 @@ static bool layOut(Rect rect, const Plot *plot, Axes *axes)
     axes->yHigh += pad;
     int left = (int)(7 * size), right = (int)(2.5 * size), top = (int)(3.6 * size);
     int bottom = (int)((plot->xLabel != NULL ? 4.6 : 3) * size);
+    if (plot->seriesCount > MOST_IN_A_ROW)
+    {
+        axes->legend = minReal(size, (rect.height - top - bottom) / (2.0 * plot->seriesCount));
+        for (int i = 0; i < plot->seriesCount; ++i)
+            right = maxInt(right, (int)(textWidth(axes->legend, plot->series[i].label) + 5 * axes->legend));
+    }
     axes->inner = (Rect){ rect.x + left, rect.y + top, rect.width - left - right, rect.height - top - bottom };
     return axes->inner.width >= 8 && axes->inner.height >= 8;
 }
@@ -268,8 +294,9 @@ static void svgSeries(FILE *out, const Axes *axes, const PlotSeries *series, dou
             fprintf(out, "%c%.2f %.2f", joined ? 'L' : 'M', atX(axes, series->x[i]), atY(axes, series->y[i]));
         joined = finitePair(series, i);
     }
-    fprintf(out, "M%.1f %.1fh%.1f\"/>\n", legendX, legendY - 0.5 * axes->size, 1.8 * axes->size);
-    svgText(out, legendX + 2.6 * axes->size, legendY, axes->size, "start", series->label);
+    double size = axes->legend > 0 ? axes->legend : axes->size;
+    fprintf(out, "M%.1f %.1fh%.1f\"/>\n", legendX, legendY - 0.5 * size, 1.8 * size);
+    svgText(out, legendX + 2.6 * size, legendY, size, "start", series->label);
 }
 
 void plotWriteSvg(FILE *out, Rect rect, const Plot *plot)
@@ -282,8 +309,10 @@ void plotWriteSvg(FILE *out, Rect rect, const Plot *plot)
     svgGrid(out, &axes);
     for (int i = plot->seriesCount - 1; i >= 0; --i)
     {
-        x -= textWidth(size, plot->series[i].label) + 4.4 * size;
-        svgSeries(out, &axes, &plot->series[i], x, y);
+        x -= axes.legend > 0 ? 0 : textWidth(size, plot->series[i].label) + 4.4 * size;
+        double legendX = axes.legend > 0 ? x + axes.legend : x;
+        double legendY = axes.legend > 0 ? axes.inner.y + (1 + 2 * i) * axes.legend : y;
+        svgSeries(out, &axes, &plot->series[i], legendX, legendY);
     }
     if (plot->title != NULL)
         svgText(out, axes.inner.x, y, size, "start", plot->title);

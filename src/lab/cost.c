@@ -209,5 +209,6 @@ static int run(LabTable *table, const LabWish *wish)
     return any ? EXIT_DONE : EXIT_BAD_INPUT;
 }
 
-const LabPage labCost = { "cost", "stabilized and small-midpoint over Projective Dynamics, in turns (Dinev 2018)",
-                          run };
+const LabPage labCost = {
+    "cost", "stabilized and small-midpoint over Projective Dynamics, in turns (Dinev 2018)", run, NULL, NULL, NULL, NULL
+};

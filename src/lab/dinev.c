@@ -234,4 +234,6 @@ static int run(LabTable *table, const LabWish *wish)
     return EXIT_DONE;
 }
 
-const LabPage labDinev = { "dinev", "figures 2, 3, 17 to 19 and appendix C of Dinev et al. 2018", run };
+const LabPage labDinev = {
+    "dinev", "figures 2, 3, 17 to 19 and appendix C of Dinev et al. 2018", run, "x", "energy", "case", NULL
+};

@@ -293,4 +293,6 @@ static int run(LabTable *table, const LabWish *wish)
     return EXIT_DONE;
 }
 
-const LabPage labDrops = { "drops", "apexes and energy of bodies that fall on stiff ground, against small steps", run };
+const LabPage labDrops = {
+    "drops", "apexes and energy of bodies that fall on stiff ground, against small steps", run, NULL, NULL, NULL, NULL
+};

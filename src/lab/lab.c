@@ -2,6 +2,7 @@
 #include "lab/lab.h"
 
 #include "base/base.h"
+#include "base/system.h"
 #include "lab/ode.h"
 
 #include <math.h>
@@ -109,6 +110,54 @@ static int checkWish(const LabPage *page, const LabWish *wish)
     return EXIT_DONE;
 }
 
+// the table beside the picture, with the ending csv; NULL: --out is no picture
+static FILE *beginPicture(const char *out, char *table, size_t size)
+{
+    size_t stem = strlen(out) > 4 ? strlen(out) - 4 : 0;
+    if (stem == 0 || stem + 5 > size || (strcmp(out + stem, ".png") != 0 && strcmp(out + stem, ".svg") != 0))
+    {
+        fprintf(stderr, "verve lab: --out is '%s', must be a file .png or .svg\n", shown(out));
+        return NULL;
+    }
+    snprintf(table, size, "%.*s.csv", (int)stem, out);
+    if (systemStatus(table).kind == FILE_REGULAR)
+        systemRemove(table);
+    FILE *file = systemStream(table, FILE_TO_MAKE);
+    if (file == NULL)
+        fprintf(stderr, "verve lab: cannot write '%s'; check the folder and its permissions\n", shown(table));
+    return file;
+}
+
+// the columns that the page is about, as verve plot draws them
+static int drawPage(const LabPage *page, const char *table, const char *out)
+{
+    const char *words[] = { table, "--x", page->x, "--y", page->y, "--by", page->by, "--out", out, "--log", page->log };
+    char *copies[sizeof words / sizeof words[0]];
+    int count = (int)(sizeof words / sizeof words[0]) - (page->log == NULL ? 2 : 0);
+    memcpy(copies, words, sizeof words);
+    return plotCommand.run("verve", count, copies);
+}
+
+static int runDrawn(const LabPage *page, const LabWish *wish, const char *out)
+{
+    char table[1024];
+    if (page->x == NULL)
+    {
+        fprintf(stderr, "verve lab: %s has no curve; leave --out out\n", page->name);
+        return EXIT_BAD_INPUT;
+    }
+    FILE *file = beginPicture(out, table, sizeof table);
+    if (file == NULL)
+        return EXIT_BAD_INPUT;
+    LabTable rows = { .out = file };
+    int code = page->run(&rows, wish);
+    bool written = ferror(file) == 0;
+    written = fclose(file) == 0 && written;
+    if (code == EXIT_DONE && !written)
+        return EXIT_INPUT_OUTPUT;
+    return code == EXIT_DONE ? drawPage(page, table, out) : code;
+}
+
 static int run(const char *program, int count, char **words)
 {
     (void)program;
@@ -131,6 +180,8 @@ static int run(const char *program, int count, char **words)
             continue;
         if (checkWish(pages[i], &wish) != EXIT_DONE)
             return EXIT_BAD_INPUT;
+        if (wordsHas(&read, "--out"))
+            return runDrawn(pages[i], &wish, wordsGet(&read, "--out"));
         LabTable table = { .out = stdout, .json = wordsHas(&read, "--json") };
         int code = pages[i]->run(&table, &wish);
         if (table.json)
@@ -148,6 +199,8 @@ static const Option options[] = {
       "rises; cost: this scene" },
     { "--quick", NULL, "projective, mass, cost, drops, dinev: small bodies and few steps" },
     { "--json", NULL, "print JSON instead of CSV" },
+    { "--out", "FILE",
+      "work-precision, stability, small-steps, projective, dinev: draw it, .png or .svg; the table is FILE.csv" },
 };
 
 const Command labCommand = {

@@ -33,6 +33,7 @@ typedef struct LabPage
     const char *name;
     const char *about;
     int (*run)(LabTable *table, const LabWish *wish); // an exit code
+    const char *x, *y, *by, *log;                     // columns that --out draws (verve plot); NULL: none, no log
 } LabPage;
 
 extern const LabPage labOrders, labWorkPrecision, labStability, labStepLimit, labSmallSteps, labProjective, labMass,

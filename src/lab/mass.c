@@ -274,4 +274,6 @@ static int run(LabTable *table, const LabWish *wish)
 }
 
 const LabPage labMass = { "mass", "consistent against lumped mass: frequency and swing of a bar at three resolutions",
-                          run };
+                          run,    NULL,
+                          NULL,   NULL,
+                          NULL };

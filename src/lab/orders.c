@@ -30,4 +30,6 @@ static int run(LabTable *table, const LabWish *wish)
 }
 
 const LabPage labOrders = { "orders", "order of every method on every problem, from steps halved until rounding shows",
-                            run };
+                            run,      NULL,
+                            NULL,     NULL,
+                            NULL };

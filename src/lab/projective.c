@@ -592,4 +592,6 @@ static int run(LabTable *table, const LabWish *wish)
 }
 
 const LabPage labProjective = { "projective", "figures 4, 5, 9, 11 and 12 of Bouaziz 2014 and a large mixed scene",
-                                run };
+                                run,          "iterations",
+                                "value",      "case",
+                                "xy" };

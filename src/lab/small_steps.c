@@ -222,4 +222,8 @@ static int run(LabTable *table, const LabWish *wish)
 
 const LabPage labSmallSteps = { "small-steps",
                                 "substeps against iterations on a chain, a beam also by newton-cg (Macklin 2019)",
-                                run };
+                                run,
+                                "frame",
+                                "stretch",
+                                "substeps",
+                                "y" };

@@ -52,5 +52,8 @@ static int run(LabTable *table, const LabWish *wish)
 }
 
 const LabPage labStability = {
-    "stability", "sector angles (degrees), spectral radius on the axes, boundaries of the regions (h lambda)", run
+    "stability", "sector angles (degrees), spectral radius on the axes, boundaries of the regions (h lambda)",
+    run,         "re",
+    "im",        "method",
+    NULL
 };

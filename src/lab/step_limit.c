@@ -36,5 +36,8 @@ static int run(LabTable *table, const LabWish *wish)
 }
 
 const LabPage labStepLimit = {
-    "step-limit", "largest stable step; growth per step 1 % beyond it, or at 0.1 / |lambda| where there is none", run
+    "step-limit", "largest stable step; growth per step 1 % beyond it, or at 0.1 / |lambda| where there is none",
+    run,          NULL,
+    NULL,         NULL,
+    NULL
 };

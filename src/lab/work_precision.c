@@ -42,5 +42,10 @@ static int run(LabTable *table, const LabWish *wish)
     return EXIT_DONE;
 }
 
-const LabPage labWorkPrecision = { "work-precision", "error against evaluations, flops and time, 10 to 20480 steps",
-                                   run };
+const LabPage labWorkPrecision = { "work-precision",
+                                   "error against evaluations, flops and time, 10 to 20480 steps",
+                                   run,
+                                   "flops",
+                                   "error",
+                                   "method",
+                                   "xy" };

@@ -220,7 +220,11 @@ static vvResult writePlot(PlotJob *job, const char *out)
         if (result.code == VV_OK)
             result = drawPanels(job, NULL, picture);
     }
-    FILE *file = result.code == VV_OK ? systemStream(out, FILE_TO_MAKE) : NULL;
+    char part[OPENED_PATH + 8]; // becomes the file when all is written
+    snprintf(part, sizeof part, "%.*s.part", OPENED_PATH - 1, out);
+    if (result.code == VV_OK && systemStatus(part).kind == FILE_REGULAR)
+        systemRemove(part);
+    FILE *file = result.code == VV_OK ? systemStream(part, FILE_TO_MAKE) : NULL;
     if (result.code == VV_OK && file == NULL)
         result = resultMake(VV_INPUT_OUTPUT, "check the folder and its permissions", "cannot write '%.120s': %s", out,
                             strerror(errno));
@@ -232,9 +236,12 @@ static vvResult writePlot(PlotJob *job, const char *out)
         result = drawPanels(job, file, NULL);
         fprintf(file, "</svg>\n");
     }
-    bool closed = file == NULL || (ferror(file) == 0 && fclose(file) == 0);
-    if (result.code == VV_OK && !closed)
-        result = resultMake(VV_INPUT_OUTPUT, "free some space", "cannot write '%.120s'", out);
+    bool good = file == NULL || ferror(file) == 0, made = file != NULL;
+    good = (file == NULL || fclose(file) == 0) && good;
+    if (result.code == VV_OK && !(good && systemRename(part, out) == 0))
+        result = resultMake(VV_INPUT_OUTPUT, "free some space, and check the folder", "cannot write '%.120s'", out);
+    if (result.code != VV_OK && made)
+        systemRemove(part);
     pictureDestroy(picture);
     return result;
 }

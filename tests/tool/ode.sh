@@ -125,6 +125,12 @@ wants 0 'fig2,large step,0.033,1,0.49261793' lab dinev --figure fig2 --quick
 wants 0 'rises,k = 100,0.033,' lab dinev --figure rises
 awk -F, 'NR > 1 { up += $7 > 0; beyond += $8 } END { exit !(up >= 8 && beyond == 0) }' out || fail "the bound of appendix C"
 wants 2 "no figure 'fig3'" lab dinev --figure fig3
+# pictures of labs, with their table beside them
+wants 0 'work.svg' lab work-precision --problem hauth-7 --out work.svg
+grep -q 'class="curve"' work.svg || fail "no curves in work.svg"
+grep -q '^rk4,hauth-7,' work.csv || fail "no table beside work.svg"
+wants 2 'has no curve' lab orders --out orders.svg
+wants 2 'must be a file .png or .svg' lab work-precision --out work.pdf
 wants 2 'takes one page' lab
 wants 2 'did you mean orders?' lab order
 wants 2 "there is no method 'x'" lab orders --method x

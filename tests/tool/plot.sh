@@ -57,6 +57,13 @@ fi
 wants 0 'plot.svg' run --y total
 [ -s plot.svg ] || fail "no default file"
 
+# a file that is there is replaced whole; a folder is not
+wants 0 'plot.svg' run --y alpha
+grep -q '>alpha<' plot.svg || fail "the old file is still there"
+mkdir folder.svg
+wants 3 'cannot write' run --y total --out folder.svg
+[ "$(ls ./*.part 2>/dev/null)" = "" ] || fail "a part is left"
+
 wants 2 'no columns' run
 wants 2 'takes 1 to 16' --y total
 wants 2 "no column 'totale'" run --y totale
