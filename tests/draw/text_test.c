@@ -120,7 +120,7 @@ static void plotsShowTheirCurves(void **state)
         broken[i] = i % 7 == 3 ? NAN : i % 11 == 5 ? INFINITY : 25;
     }
     PlotSeries series[2] = { { "up", x, up, 50, { 1, 0, 0 } }, { "level", x, broken, 50, { 0, 0, 1 } } };
-    Plot plot = { "energy / J", "time / s", series, 2, 0, 0, NAN };
+    Plot plot = { "energy / J", "time / s", series, 2, 0, 0, NAN, false, false };
     plotDraw(studio.picture, (Rect){ 0, 0, 400, 200 }, &plot);
     // the rising curve is high on the right and low on the left
     int redLeft = 0, redRight = 0;
@@ -133,7 +133,7 @@ static void plotsShowTheirCurves(void **state)
     }
     assert_true(redLeft < -10 && redRight > 10);
     // hostile plots: nothing, no range, no room, a cursor out of range
-    Plot empty = { NULL, NULL, NULL, 0, 0, 0, NAN };
+    Plot empty = { NULL, NULL, NULL, 0, 0, 0, NAN, false, false };
     plotDraw(studio.picture, (Rect){ 0, 0, 400, 200 }, &empty);
     plotDraw(studio.picture, (Rect){ 0, 0, 3, 3 }, &plot);
     plotDraw(studio.picture, (Rect){ -50, -50, 900, 900 }, &plot);
@@ -141,7 +141,7 @@ static void plotsShowTheirCurves(void **state)
     PlotSeries odd[2] = { { "huge", huge, huge, 3, { 1, 0, 0 } }, { "same", same, same, 3, { 1, 0, 0 } } };
     for (int i = 0; i < 2; ++i)
     {
-        Plot one = { "t", "x", &odd[i], 1, 0, 0, i == 0 ? -1 : 1e300 };
+        Plot one = { "t", "x", &odd[i], 1, 0, 0, i == 0 ? -1 : 1e300, false, false };
         plotDraw(studio.picture, (Rect){ 0, 0, 400, 200 }, &one);
     }
     double low, high;

@@ -304,7 +304,7 @@ static void axesHaveTicks(void **state)
     {
         double x[2] = { 0, 1 }, y[2] = { 0.3 * span, 1.3 * span };
         PlotSeries series = { "", x, y, 1, { 0, 0, 0 } };
-        Plot plot = { NULL, NULL, &series, 1, y[0], y[1], NAN };
+        Plot plot = { NULL, NULL, &series, 1, y[0], y[1], NAN, false, false };
         plotDraw(picture, (Rect){ 0, 0, 400, 90 }, &plot);
         if (gridLines(picture) < 2)
             fail_msg("an axis of %g has %d ticks", span, gridLines(picture));
