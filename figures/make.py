@@ -110,22 +110,27 @@ def rows_of(results):
 
 
 def keep(results):
+    """Writes the numbers; figures that have not been made keep those they had."""
+    rows = {}
+    if os.path.exists(NUMBERS):
+        with open(NUMBERS, encoding="utf-8") as file:
+            for row in list(csv.reader(file))[1:]:
+                rows.setdefault(row[0], []).append(row)
+    for result in results:
+        identity = result["about"]["id"]
+        rows[identity] = [[identity, "", "", "", result["verdict"]]] + [
+            [identity, n["key"], "%.6g" % n["value"], n["unit"], ""] for n in result["numbers"] if not n["noisy"]]
     os.makedirs(os.path.dirname(NUMBERS), exist_ok=True)
     with open(NUMBERS, "w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(["figure", "number", "value", "unit", "verdict"])
-        for result in results:
-            writer.writerow([result["about"]["id"], "", "", "", result["verdict"]])
-            for n in result["numbers"]:
-                if not n["noisy"]:
-                    writer.writerow([result["about"]["id"], n["key"], "%.6g" % n["value"], n["unit"], ""])
-
-
+        for entry in [e for e in papers.entries() if e in rows]:
+            writer.writerows(rows[entry])
     page = os.path.join(figure.ROOT, "docs", "figures.md")
     with open(page, encoding="utf-8") as file:
         text = file.read()
     with open(page, "w", encoding="utf-8") as file:
-        file.write(papers.with_table(text, {r["about"]["id"]: r["verdict"] for r in results}))
+        file.write(papers.with_table(text, {entry: rows[entry][0][4] for entry in rows}))
 
 
 def compare(results):
