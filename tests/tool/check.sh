@@ -69,6 +69,11 @@ wants 0 "\"notes\": [\"$unused" run $scene --set integrator.accelerate=true --fr
 wants 0 '"notes": [],' run $scene --frames 1 --no-record --json
 wants 0 '"notes": ["integrator.substeps has no effect: pbd' check swing --set integrator.method=pbd --set integrator.substeps=2 --json
 
+# what spins under few iterations
+wants 0 'spins: few iterations of local-global' check spinning-cube --set integrator.method=stabilized --set integrator.solver=local-global
+wants 0 - check spinning-cube --set integrator.method=stabilized --set integrator.solver=newton
+! grep 'few iterations' "$work/out" || fail "newton is said to have few iterations"
+
 # a body that its own weight makes flow: 1800 kg/m^3, 0.12 m high are 2.12 kPa
 sags='clay yields at 2e+03 Pa, and as high as it is its own weight makes 2.1'
 wants 0 "note: $sags" check clay --set bodies.0.material.plasticity.yield=2000
