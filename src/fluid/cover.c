@@ -120,11 +120,11 @@ void fluidCover(const FluidNear *near, int particle, double distance, Vec3 norma
     near->carry[particle] += gradient * (float)carry;
 }
 
-// The particle's way along the wall, less what Coulomb friction takes for a push of this depth.
+// What Coulomb friction takes of the particle's way along the wall for a push of this depth, or drag.
 static Vec3 rub(const FluidTouch *touch, Vec3 slide)
 {
     double length = vecLength(slide), most = touch->friction * touch->depth;
-    return length > 0 ? vecScale(-minReal(most / length, 1), slide) : vec3(0, 0, 0);
+    return length > 0 ? vecScale(-minReal(maxReal(most / length, touch->drag), 1), slide) : vec3(0, 0, 0);
 }
 
 FluidPushed fluidPushOut(const FluidPush *push, int particle, const FluidTouch *touch)

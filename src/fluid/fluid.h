@@ -59,6 +59,7 @@ typedef struct FluidTouch
     Vec3 normal;     // unit, out of the wall
     Vec3 carry;      // m, what the wall moves there in the substep
     double friction; // Coulomb's coefficient
+    double drag;     // 1: share of its way along the wall that it loses at least
 } FluidTouch;
 
 typedef struct FluidPushed
