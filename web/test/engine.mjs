@@ -31,10 +31,13 @@ async function engine() {
     };
 }
 
-// s of processor time, which other programs do not change much
+// s of processor time, which other programs do not change much: the shell's `times` prints that of its children last
 function native(name, frames) {
-    const text = execFileSync('/bin/sh', ['-c', `times=$( { command time -f %U "${build}/verve" run "$1" --frames ${frames} --threads 1 --json --set 'record.frames=[]' --out "$2" >"$2.json"; } 2>&1 ); echo "$times"`, 'sh', name, join(build, 'web', `engine-${name}`)], { encoding: 'utf8' });
-    return { seconds: Number(text.trim().split('\n').pop()), summary: JSON.parse(readFileSync(join(build, 'web', `engine-${name}.json`), 'utf8')) };
+    const out = join(build, 'web', `engine-${name}`);
+    const script = `"$0" run "$1" --frames "$2" --threads 1 --json --set 'record.frames=[]' --out "$3" >"$3.json" && times`;
+    const text = execFileSync('sh', ['-c', script, join(build, 'verve'), name, String(frames), out], { encoding: 'utf8' });
+    const [minutes, seconds] = text.trim().split('\n').pop().match(/[\d.]+/g).map(Number);
+    return { seconds: 60 * minutes + seconds, summary: JSON.parse(readFileSync(`${out}.json`, 'utf8')) };
 }
 
 if (process.argv[3] === 'gallery') {
