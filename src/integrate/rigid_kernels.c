@@ -24,12 +24,24 @@ SIMD_INLINE Vec3Wide splat(const double *p)
     return (Vec3Wide){ wideSet(p[0]), wideSet(p[1]), wideSet(p[2]) };
 }
 
+// vertices side by side: whole loads and a transpose
 SIMD_INLINE Vec3Wide rowsOf(const double *x, int first)
 {
+#if WIDE == 8 && (defined(__clang__) || __GNUC__ >= 12)
+    const double *p = x + 3 * (ptrdiff_t)first;
+    DoubleWide a = wideLoad(p), b = wideLoad(p + 8), c = wideLoad(p + 16);
+    DoubleWide ax = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 0, 0);
+    DoubleWide ay = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 0, 0, 0);
+    DoubleWide az = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 0, 0, 0);
+    return (Vec3Wide){ __builtin_shufflevector(ax, c, 0, 1, 2, 3, 4, 5, 10, 13),
+                       __builtin_shufflevector(ay, c, 0, 1, 2, 3, 4, 8, 11, 14),
+                       __builtin_shufflevector(az, c, 0, 1, 2, 3, 4, 9, 12, 15) };
+#else
     int row[8];
     for (int i = 0; i < WIDE; ++i)
         row[i] = first + i;
     return vecWideGather(x, row);
+#endif
 }
 
 SIMD_INLINE Vertices verticesOf(const Source *source, int first)
