@@ -254,6 +254,7 @@ const EnergyKind reachKind = {
     .lineCount = 6,
     .stateFirst = START,
     .stateCount = PARAM_COUNT - START,
+    .switches = true,
     .keptCount = KEPT_COUNT,
     .prepare = prepare,
     .values = values,

@@ -580,7 +580,7 @@ uint64_t energyHashState(const Energy *energy, uint64_t hash)
     for (int e = 0; e < energy->elementCount && kind->stateCount + kind->keptCount > 0; ++e)
     {
         // switched off: what it would do is no part of the state
-        bool active = energyGetParam(energy, e, 0) != 0;
+        bool active = kind->switches || energyGetParam(energy, e, 0) != 0;
         for (int p = kind->stateFirst; active && p < kind->stateFirst + kind->stateCount; ++p)
         {
             double value = energyGetParam(energy, e, p);

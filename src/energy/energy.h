@@ -96,6 +96,7 @@ typedef struct EnergyKind
     int lineCount;  // numbers cached per element by lineStart
     int stateFirst; // params [stateFirst, stateFirst + stateCount) change while running: snapshots and hashes hold
     int stateCount; //   them
+    bool switches;  // steps switch its elements on and off: the state of one that is off counts too
     // numbers per element that gradient and project leave as a start for the next call: state too. At first 1, 0, 0,
     // ...: the identity as a quaternion, then what each kind adds
     int keptCount;
