@@ -286,7 +286,7 @@ static bool make(const Row *row, Measure *m)
     m->world = vvCreateWorld(&worldDef, &result);
     def.mesh = row->mesh();
     def.model = row->model;
-    def.material = (vvMaterial){ 1000, 1e5, 0, 0.01 };
+    def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 0.01 };
     row->set(&def, row->value);
     vvSoftBodyId id = vvCreateSoftBody(m->world, &def, &result);
     if (result.code == VV_OK && strcmp(row->kind, "own") == 0)

@@ -30,21 +30,25 @@ typedef struct vvStrainLimit
     double acrossMin, acrossMax; // as min and max
 } vvStrainLimit;
 
-// What takes energy from a body; each is at least 0 and by default 0.
+// What takes energy from a body; each is at least 0.
 typedef struct vvDamping
 {
-    // 1/s: drag proportional to mass and velocity (Rayleigh's alpha).
+    // 1/s: drag proportional to mass and velocity (Rayleigh's alpha). Default 0.
     double mass;
 
     // s: damping of the strain rate in proportion to stiffness (Rayleigh's beta). A vibration of angular frequency w
-    // has the damping ratio beta w / 2. It does not damp rigid motion and keeps both momenta.
+    // has the damping ratio beta w / 2. It does not damp rigid motion and keeps both momenta. Default -1: from the
+    // loss factor of the material, loss / w with w = pi sqrt(young / density) / d, the slowest wave along d: the cube
+    // root of the volume of a solid, the size of a sheet or rope. Of these, which are longer than what vibrates in
+    // them, w is at least 2 pi 50/s. The number holds from then on, also when the material changes;
+    // vvSoftBody_GetDamping tells it.
     double stiffness;
 
-    // N s/m: damping of the rate of length of every spring; spring models only.
+    // N s/m: damping of the rate of length of every spring; spring models only. Default 0.
     double spring;
 
     // 1/s: the rate at which velocities decay, except those of the body as a rigid whole (vibrations decay at half this
-    // rate). It keeps both momenta.
+    // rate). It keeps both momenta. Default 0.
     double rigidPreserving;
 } vvDamping;
 
@@ -83,7 +87,7 @@ typedef struct vvSoftBodyDef
     //   "woven"           triangles of cloth with other moduli along warp and weft, by law; bends as "triangle"
     const char *model;
 
-    vvMaterial material; // default vvMaterial_Rubber()
+    vvMaterial material; // default vvMaterial_Rubber() with loss 0: it keeps its energy
     vvLaw law;           // of woven cloth and models for large strain. Default vvDefaultLaw()
 
     // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, tet or edge of a sheet,
@@ -172,7 +176,7 @@ typedef struct vvSoftBodyDef
     vvVec3 position;   // m, added to the mesh's points. Default 0
     vvVec3 velocity;   // m/s. Default 0
     vvVec3 spin;       // rad/s, about the centre of mass. Default 0
-    vvDamping damping; // default none
+    vvDamping damping; // default by the loss factor of the material alone: none
 
     // N/m^3: contact pressure per penetration depth, so that it means the same on every mesh. Default 0: from the
     // material, 10 young / size of the body (sheets and ropes: at most 1e6/s^2 times their mass per area).

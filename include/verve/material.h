@@ -15,6 +15,11 @@ typedef struct vvMaterial
     double young;     // Pa, Young's modulus, above 0
     double poisson;   // Poisson's ratio, above -1 and below 0.5. Linear tets lock from about 0.49 on
     double thickness; // m, above 0: the thickness of a sheet or the diameter of a rope. Solids do not use it
+
+    // Loss factor, at least 0: the energy that a vibration loses in a radian over what it stores; twice the damping
+    // ratio. It damps strain rates alone (vvDamping.stiffness), and is met by a wave as long as twice the body. 0 is
+    // none.
+    double loss;
 } vvMaterial;
 
 // How a body tears. A sheet of model "triangle": at the tip of a crack or cut when the energy set free is what the new
@@ -66,7 +71,8 @@ typedef struct vvPlasticity
 } vvPlasticity;
 
 // Presets: values for small strain. docs/materials.md has the published ranges and their sources. Soft tissue and
-// rubber are nearly incompressible; their presets have a Poisson ratio of 0.45, at which linear tets do not lock.
+// rubber are nearly incompressible; their presets have a Poisson ratio of 0.45, at which linear tets do not lock. Loss
+// factors: rubber 0.04, jelly 0.05, silicone, foam and fabrics 0.1, muscle and liver 0.2.
 VV_API vvMaterial vvMaterial_Rubber(void);   // natural rubber, unfilled:  930 kg/m^3, 1.5 MPa
 VV_API vvMaterial vvMaterial_Silicone(void); // soft casting silicone:    1070 kg/m^3, 125 kPa
 VV_API vvMaterial vvMaterial_Jelly(void);    // gelatine, about 8 %:      1020 kg/m^3, 10 kPa

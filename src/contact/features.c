@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHARP 0.8 // cosine: facets that turn less, by 37 degrees, have an edge that vertices stand for
+
 // ---- edges ----------------------------------------------------------------------------------------------------------
 
 typedef struct Spoke
@@ -188,6 +190,31 @@ static void measure(Features *f, const double *rest)
     }
 }
 
+static Vec3 facetNormal(const Features *f, int facet, const double *rest)
+{
+    const int *corner = f->corner + 3 * (ptrdiff_t)facet;
+    Vec3 a = vecLoad(rest + 3 * (ptrdiff_t)corner[0]), b = vecLoad(rest + 3 * (ptrdiff_t)corner[1]);
+    Vec3 n = vecCross(vecSub(b, a), vecSub(vecLoad(rest + 3 * (ptrdiff_t)corner[2]), a));
+    return vecScale(1 / vecLength(n), n);
+}
+
+static bool findSharp(Memory *memory, Features *f, const double *rest)
+{
+    f->sharp = ALLOCATE(memory, bool, maxInt(f->edgeCount, 1));
+    for (int e = 0; f->sharp != NULL && e < f->edgeCount; ++e)
+    {
+        const int *beside = f->beside + 2 * (ptrdiff_t)e, *corner = f->corner + 3 * (ptrdiff_t)beside[0];
+        if (beside[1] < 0 || corner[2] < 0) // a rim, or a segment of a rope
+            continue;
+        Vec3 n = facetNormal(f, beside[0], rest), other = facetNormal(f, beside[1], rest), middle = vec3(0, 0, 0);
+        for (int k = 0; k < 3; ++k)
+            middle = vecAdd(middle, vecScale(1.0 / 3, vecLoad(rest + 3 * (ptrdiff_t)f->corner[3 * beside[1] + k])));
+        bool convex = vecDot(n, vecSub(middle, vecLoad(rest + 3 * (ptrdiff_t)corner[0]))) < 0;
+        f->sharp[e] = convex && vecDot(n, other) < SHARP;
+    }
+    return f->sharp != NULL;
+}
+
 static bool reserve(Memory *memory, Features *f)
 {
     size_t facets = (size_t)maxInt(f->count, 1), vertices = (size_t)f->vertexCount;
@@ -215,6 +242,7 @@ Features *featuresCreate(Memory *memory, const CollisionMesh *mesh, int corners,
     if (ok)
         ownVertices(f);
     ok = ok && listEdges(memory, f) && plant(memory, f, mesh->rest) && packLeaves(memory, f);
+    ok = ok && findSharp(memory, f, mesh->rest);
     if (!ok)
     {
         featuresDestroy(memory, f);
@@ -237,6 +265,7 @@ void featuresDestroy(Memory *memory, Features *f)
     memoryRelease(memory, f->ownEdge);
     memoryRelease(memory, f->edge);
     memoryRelease(memory, f->beside);
+    memoryRelease(memory, f->sharp);
     memoryRelease(memory, f->surface);
     memoryRelease(memory, f->box);
     memoryRelease(memory, f->pack);

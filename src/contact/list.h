@@ -33,6 +33,7 @@ typedef struct Contact
     Vec3 impulse;                // N s, on the first point, normal and friction; before the law: the warm start
     int term, element;           // the energy of the island that it comes from, and its element there
     bool near;                   // the element is a pair of the island's list instead (proximity.h)
+    bool ridge;                  // the element is one of the island's pairs of sharp edges instead (ridge.h)
 
     // the law's own
     double target;         // m/s: least velocity along the normal

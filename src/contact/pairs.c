@@ -81,13 +81,17 @@ typedef struct Match
     double depth;  // m
 } Match;
 
+double pairsRadius(const CollisionMesh *a, const CollisionMesh *b)
+{
+    return a->hard ? SOLID_ROOM * minReal(a->edge, b->edge) : 0;
+}
+
 static Match matchOf(const PairSearch *search, const CollisionMesh *own, const CollisionMesh *other)
 {
     Match match = { .search = search, .own = own, .other = other };
     bool solids = own->closed && other->closed;
     double edge = maxReal(own->closed ? 0 : own->edge, other->closed ? 0 : other->edge);
-    double apart = own->hard ? SOLID_ROOM * minReal(own->edge, other->edge) : 0;
-    match.radius = solids ? apart : maxReal(own->radius + other->radius, SHEET_ROOM * edge);
+    match.radius = solids ? pairsRadius(own, other) : maxReal(own->radius + other->radius, SHEET_ROOM * edge);
     match.margin = MARGIN * minReal(own->edge, other->edge);
     match.depth = (own == other ? SELF_DEPTH : DEPTH) * other->edge;
     return match;

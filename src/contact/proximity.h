@@ -58,6 +58,7 @@ typedef struct Features
     int edgeCount;   //
     int *edge;       // edgeCount x 2
     int *beside;     // edgeCount x 2: facets that an edge belongs to, two at most; -1: none
+    bool *sharp;     // edgeCount: between two facets, where a solid is convex and not nearly flat at rest
     int *surface;    // vertexCount: place among the vertices of the surface; -1: inside
     double length;   // m, mean length of an edge
     int vertexCount; //

@@ -177,6 +177,7 @@ double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int
 // Chooses the pair contacts of collision meshes for a step. Returns how many there are.
 int pairsSearch(const PairSearch *search);
 
+double pairsRadius(const CollisionMesh *a, const CollisionMesh *b); // m, that two solids keep
 double pairsDepth(const CollisionMesh *own,
                   const CollisionMesh *other); // m: how deep vertices of one lie inside the other; after a search
 

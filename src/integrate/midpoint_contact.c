@@ -3,6 +3,7 @@
 #include "contact/contact.h"
 #include "contact/proximity.h"
 #include "contact/reach.h"
+#include "contact/ridge.h"
 #include "integrate/integrate.h"
 #include "solve/hard.h"
 
@@ -42,8 +43,8 @@ int touchRoom(System *system)
         count += pairs;
         room += pairs;
     }
-    system->contacts.near = count;
-    return maxInt(count, room);
+    system->contacts.near = count + system->ridgeCount;
+    return maxInt(count, room) + system->ridgeCount;
 }
 
 bool touchesColliders(const System *system)
@@ -126,6 +127,8 @@ static void collect(System *system, double h)
         else if (system->term[t].energy->kind == &pairKind)
             pairCollect(system->term[t].energy, &view, &system->contacts);
     }
+    view.term = system->termCount - 1; // edges are no elements of an energy
+    ridgesCollect(system->ridge, system->ridgeCount, &view, &system->contacts);
     collectNear(system, &view);
 }
 
@@ -143,11 +146,15 @@ static void keepImpulses(System *system, double h)
     }
     if (system->proximity != NULL)
         proximityForgetImpulses(system->proximity);
+    for (int r = 0; r < system->ridgeCount; ++r)
+        system->ridge[r].impulse = vec3(0, 0, 0);
     for (int c = 0; c < system->contacts.count; ++c)
     {
         const Contact *contact = &system->contacts.item[c];
         Energy *energy = system->term[contact->term].energy;
-        if (contact->near)
+        if (contact->ridge)
+            system->ridge[contact->element].impulse = contact->impulse;
+        else if (contact->near)
             proximityKeepImpulse(system->proximity, contact, h);
         else if (reachIsKind(energy->kind))
             reachKeepImpulse(energy, contact, h);
@@ -208,13 +215,14 @@ static bool findCouples(System *system)
     {
         const Contact *contact = &system->contacts.item[c];
         const Coupling *coupling = system->term[contact->term].coupling;
-        if (coupling == NULL && !contact->near)
+        if (coupling == NULL && !contact->near && !contact->ridge)
             continue;
         Vec3 apart = vec3(0, 0, 0);
         for (int k = 0; k < contact->count; ++k)
             apart = vecAdd(apart, vecScale(contact->weight[k], vecLoad(s->blend + 3 * (ptrdiff_t)contact->vertex[k])));
-        const int *member =
-            contact->near ? proximityMembers(system->proximity, contact) : coupling[contact->element].member;
+        const int *member = contact->ridge  ? system->ridge[contact->element].member
+                            : contact->near ? proximityMembers(system->proximity, contact)
+                                            : coupling[contact->element].member;
         StepState *step = heavierOf(system->member[member[0]]->step, system->member[member[1]]->step);
         step->couple = vecSub(step->couple, vecCross(apart, contact->impulse));
         any = true;

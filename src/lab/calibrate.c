@@ -289,6 +289,7 @@ static vvResult calibrateBody(const Scene *scene, const SceneWorld *built, const
     *report = (BodyReport){ .id = sceneBody(built, index), .same = -1 };
     vvMesh *mesh = (vvMesh *)(uintptr_t)vvSoftBody_GetMesh(report->id); // only read
     vvSoftBodyDef def = sceneBodyDef(scene, index, mesh);
+    def.damping = vvSoftBody_GetDamping(report->id); // its material's, by the size of the body and not of the sample
     vvResult result = calibrateModes(scene, index, &report->modes);
     if (result.code != VV_OK)
         return result;

@@ -153,7 +153,8 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.name = treeString(body, "name");
     def.model = treeString(material, "model");
     def.material = (vvMaterial){ treeNumber(material, "density", 0), treeNumber(material, "young", 0),
-                                 treeNumber(material, "poisson", 0), treeNumber(material, "thickness", 0) };
+                                 treeNumber(material, "poisson", 0), treeNumber(material, "thickness", 0),
+                                 treeNumber(material, "loss", 0) };
     def.law = readLaw(treeItem(material, "law"));
     for (int i = 0; i < VV_EDGE_KINDS; ++i)
         def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);
@@ -176,7 +177,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.velocity = treeVector(body, "velocity");
     def.spin = treeVector(body, "spin");
     def.damping.mass = treeNumber(damping, "mass", 0);
-    def.damping.stiffness = treeNumber(damping, "stiffness", 0);
+    def.damping.stiffness = treeNumber(damping, "stiffness", def.damping.stiffness);
     def.damping.spring = treeNumber(damping, "spring", 0);
     def.damping.rigidPreserving = treeNumber(damping, "rigidPreserving", 0);
     def.contactStiffness = treeNumber(body, "contactStiffness", 0);

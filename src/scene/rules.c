@@ -75,6 +75,9 @@ static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
 
 static bool fillMaterial(Json *material)
 {
+    bool given = treeItem(material, "preset") != NULL;
+    if (!given && jsonAddText(material, "preset", "\"rubber\"") == NULL)
+        return false;
     vvMaterial preset = presetMaterial(treeString(material, "preset"));
     const struct
     {
@@ -83,8 +86,9 @@ static bool fillMaterial(Json *material)
     } numbers[] = { { "density", preset.density },
                     { "young", preset.young },
                     { "poisson", preset.poisson },
-                    { "thickness", preset.thickness } };
-    for (int i = 0; i < 4; ++i)
+                    { "thickness", preset.thickness },
+                    { "loss", given ? preset.loss : 0 } };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
     {
         if (treeItem(material, numbers[i].key) == NULL &&
             jsonAddNumber(material, numbers[i].key, numbers[i].value) == NULL)

@@ -12,10 +12,12 @@ vvSoftBodyDef vvDefaultSoftBodyDef(void)
                           .volumeMax = 1,
                           .bending = -1,
                           .twisting = -1,
+                          .damping = { .stiffness = DAMPING_OF_MATERIAL },
                           .friction = FRICTION_UNSTATED,
                           .category = 1,
                           .mask = UINT32_MAX,
                           .cookie = BODY_COOKIE };
+    def.material.loss = 0; // energy is kept unless somebody asks for damping
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         def.springStiffness[k] = -1;
     return def;
@@ -40,6 +42,9 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     if (result.code == VV_OK && !(material->poisson > -1 && material->poisson < 0.5))
         result = resultMake(VV_BAD_INPUT, "0.45 is nearly incompressible and does not lock",
                             "poisson is %g, must be above -1 and below 0.5", material->poisson);
+    if (result.code == VV_OK && !(material->loss >= 0 && material->loss <= MOST_LOSS))
+        result = resultMake(VV_BAD_INPUT, "0 is none, rubber has about 0.04",
+                            "loss is %g, must be 0 to %d: above 2 nothing swings", material->loss, MOST_LOSS);
     return result;
 }
 
@@ -51,7 +56,8 @@ static vvResult checkDamping(const vvDamping *damping)
         double value;
     } rows[] = {
         { "mass", "1/s", "0 is none, 1 stops motion in about a second", damping->mass },
-        { "stiffness", "s", "0 is none, 0.001 stills vibration above a few hundred hertz", damping->stiffness },
+        { "stiffness", "s", "0 is none, 0.001 stills vibration above a few hundred hertz",
+          damping->stiffness == DAMPING_OF_MATERIAL ? 0 : damping->stiffness },
         { "spring", "N s/m", "0 is none, twice the root of stiffness times mass stops a spring at once",
           damping->spring },
         { "rigidPreserving", "1/s", "0 is none, 10 calms a body in some tenths of a second", damping->rigidPreserving },
@@ -477,7 +483,9 @@ vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvRes
             .world = world, .mesh = def->mesh, .count = def->mesh->vertexCount, .userData = def->userData, .slot = -1
         };
         nameBody(body, def->name);
-        outcome = buildBody(body, def);
+        vvSoftBodyDef damped = *def;
+        materialDamp(&damped);
+        outcome = buildBody(body, &damped);
         if (outcome.code != VV_OK)
             bodyFree(body);
     }

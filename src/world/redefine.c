@@ -217,12 +217,13 @@ static void takeMasses(Body *body, const double *mass)
     }
 }
 
-static vvResult redefine(Body *body, const vvSoftBodyDef *def)
+static vvResult redefine(Body *body, vvSoftBodyDef *def)
 {
     World *world = body->world;
     vvResult result = bodyCheckDef(world, def);
     if (result.code != VV_OK)
         return result;
+    materialDamp(def);
     double *mass = ALLOCATE(&world->memory, double, body->count), before = bodyTotal(body);
     result = mass ? bodyMasses(def, mass) : resultOutOfMemory("the masses of a body");
     Body fresh;

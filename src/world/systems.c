@@ -26,7 +26,7 @@ void systemsDestroy(World *world)
                       world->system,      world->steps, world->runs,
                       pool->proximity,    pool->near,   pool->reach,
                       pool->move,         pool->path,   pool->crossed,
-                      pool->joined,       pool->field };
+                      pool->joined,       pool->field,  pool->ridge };
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i)
         memoryRelease(memory, block[i]);
     *pool = (SystemPool){ 0 };
@@ -404,6 +404,58 @@ static void lendProximity(World *world)
     }
 }
 
+// of the bodies of an island, behind those that there are; returns how many there are then
+static int findRidges(const SystemPool *pool, const Proximity *bodies, int count)
+{
+    for (int i = 0; i < bodies->bodyCount; ++i)
+    {
+        for (int k = i + 1; k < bodies->bodyCount; ++k)
+        {
+            const ProximityBody *a = &bodies->body[i], *b = &bodies->body[k];
+            if (a->mesh->closed && b->mesh->closed && collisionMeshesCollide(a->mesh, b->mesh))
+                count +=
+                    ridgesFind(a, b, pool->ridge + minInt(count, pool->ridgeRoom), maxInt(pool->ridgeRoom - count, 0));
+        }
+    }
+    return count;
+}
+
+// sharp edges of solids that may meet, of islands awake; false: out of memory
+static bool lendRidges(World *world)
+{
+    SystemPool *pool = &world->pool;
+    int count = 0;
+    for (bool again = true; again;)
+    {
+        count = 0;
+        for (int i = 0; i < world->systemCount && pool->proximityCount > 0; ++i)
+        {
+            int first = count;
+            if (world->system[i].memberCount > 1 && !islandSleeps(&world->system[i]))
+                count = findRidges(pool, &pool->proximity[i], count);
+            world->system[i].ridgeCount = count - first;
+        }
+        again = count > pool->ridgeRoom;
+        if (!again)
+            break;
+        memoryRelease(&world->memory, pool->ridge);
+        pool->ridgeRoom = count + count / 2;
+        pool->ridge = ALLOCATE(&world->memory, RidgePair, pool->ridgeRoom);
+        if (pool->ridge == NULL)
+        {
+            pool->ridgeRoom = 0;
+            return false;
+        }
+    }
+    RidgePair *ridge = pool->ridge;
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        world->system[i].ridge = ridge;
+        ridge += world->system[i].ridgeCount;
+    }
+    return true;
+}
+
 bool systemsReserve(World *world)
 {
     const Integrator *integrator = world->method.integrator;
@@ -412,9 +464,9 @@ bool systemsReserve(World *world)
         if (!islandSleeps(&world->system[i]))
             systemListTerms(&world->system[i], true); // also for energies that are off now
     }
-    if (integrator->hardContact && !lendContacts(world))
-        return false;
     lendProximity(world);
+    if (integrator->hardContact && !(lendRidges(world) && lendContacts(world)))
+        return false;
     for (int i = 0; i < world->systemCount && integrator->reserve != NULL; ++i)
     {
         if (!islandSleeps(&world->system[i]) && !integrator->reserve(&world->system[i]))

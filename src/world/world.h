@@ -4,6 +4,7 @@
 
 #include "contact/movable.h"
 #include "contact/proximity.h"
+#include "contact/ridge.h"
 #include "energy/endpoint.h"
 #include "fluid/fluid.h"
 #include "fluid/surface.h"
@@ -35,6 +36,9 @@
 #define LONGEST_STEP 10.0   // s
 #define SHORTEST_STEP 1e-15 // s: its square, divided by all substeps, is far from the least number there is
 #define VAST 1e60           // m, m/s, N: energies grow with the fourth power at most, and stay numbers
+
+#define DAMPING_OF_MATERIAL (-1.0) // vvDamping.stiffness that the loss factor of the material gives
+#define MOST_LOSS 100
 
 #define MODEST 1e30 // SI units: stiffnesses, densities, dampings; times lengths that are not vast they stay numbers
 
@@ -410,6 +414,8 @@ typedef struct SystemPool
     int pairRoom;              // a multiple of LANES
     Contact *contact;          // contactRoom: of the lists of all islands
     int contactRoom;           //
+    RidgePair *ridge;          // ridgeRoom: of all islands
+    int ridgeRoom;             //
     Proximity *proximity;      // proximityCount: of each island; they keep their lists
     int proximityCount;        // bodies; 0: not with hard contact
     ProximityBody *near;       // bodies
@@ -596,6 +602,10 @@ bool bodyFreePieces(const Body *body, const State *slice, const double *tie, int
 double smoothBodyWork(const Body *body);    // multiply-adds of making its functions; 0: it needs none
 bool smoothPrepare(Body *body, bool waits); // before a step; false: out of memory
 void bodyReleaseSmooth(Body *body);
+
+// ---- material.c -----------------------------------------------------------------------------------------------------
+
+void materialDamp(vvSoftBodyDef *def); // puts a number for DAMPING_OF_MATERIAL
 
 // ---- body.c, attachment.c -------------------------------------------------------------------------------------------
 

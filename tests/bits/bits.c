@@ -248,7 +248,7 @@ static int runConstraints(const char *name, bool sheet, const char *solver, int 
     const double *example = vvMesh_GetPoints(def.mesh);
     def.model = sheet ? "triangle" : "corotated";
     def.bendingModel = sheet && threads > 1 ? "dihedral" : NULL;
-    def.material = (vvMaterial){ 1000, 2e4, 0.3, 0.01 };
+    def.material = (vvMaterial){ .density = 1000, .young = 2e4, .poisson = 0.3, .thickness = 0.01 };
     def.strainLimit = (vvStrainLimit){ .min = 0.95, .max = 1.05 };
     def.areaStiffness = sheet ? 1e4 : 0;
     def.volumeStiffness = sheet ? 0 : 1e5;

@@ -162,6 +162,7 @@ static void manyTrianglesAreCheap(void **unused)
         world[i] = contactWorld("backward-euler", "local-global", 10, down);
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.material = vvMaterial_Cotton();
+        def.material.loss = 0;
         def.material.young = 1e6;
         def.position.y = RADIUS + 0.02;
         makeBody(world[i], vvCreateSheetMesh(1, 1, 40, 40), def);

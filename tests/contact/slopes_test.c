@@ -61,6 +61,7 @@ static vvSoftBodyId addSheet(vvWorldId world, double stiffness, double height)
 {
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.material = vvMaterial_Cotton();
+    def.material.loss = 0;
     def.springStiffness[VV_EDGE_STRUCTURAL] = stiffness;
     def.springStiffness[VV_EDGE_SHEAR] = 0.5 * stiffness;
     def.position.y = height;

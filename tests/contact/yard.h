@@ -76,6 +76,7 @@ static inline Yard yardMakeSampled(const vvWorldDef *worldDef, int samples)
     yard.collider[YARD_COLLIDERS - 1] = makeCollider(yard.world, yardShape(12), yardDef(7));
     def = vvDefaultSoftBodyDef();
     def.material = vvMaterial_Cotton();
+    def.material.loss = 0;
     def.material.young = 1e5;
     def.contactSamples = samples;
     def.position.y = 0.45;

@@ -40,6 +40,7 @@ static vvSoftBodyId addCube(vvWorldId world, int index, double spin)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = vvCreateBoxMesh((vvVec3){ 0.15, 0.15, 0.15 }, 3, 3, 3);
     def.material = vvMaterial_Jelly();
+    def.material.loss = 0;
     def.material.density = 700 + 200 * index;
     def.material.young = 1e4;
     def.damping.stiffness = 0.002;

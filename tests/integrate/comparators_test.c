@@ -25,6 +25,7 @@ static vvSoftBodyId addBody(vvWorldId world, vvMesh *mesh, double stiffness)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.material = vvMaterial_Cotton();
+    def.material.loss = 0;
     for (int i = 0; i < VV_EDGE_KINDS; ++i)
         def.springStiffness[i] = stiffness;
     vvResult result;

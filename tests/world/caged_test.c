@@ -39,6 +39,7 @@ static Jelly makeJelly(void)
     vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
     bodyDef.mesh = jelly.mesh;
     bodyDef.material = vvMaterial_Jelly();
+    bodyDef.material.loss = 0;
     bodyDef.position = (vvVec3){ 0, 3 * RADIUS, 0 };
     bodyDef.damping.rigidPreserving = 5;
     jelly.body = vvCreateSoftBody(jelly.world, &bodyDef, NULL);

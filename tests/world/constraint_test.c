@@ -86,19 +86,19 @@ static vvMesh *sheetMesh(void)
 static void defineTriangle(vvSoftBodyDef *def)
 {
     def->model = "triangle";
-    def->material = (vvMaterial){ 400, 1e5, 0, 0.002 };
+    def->material = (vvMaterial){ .density = 400, .young = 1e5, .poisson = 0, .thickness = 0.002 };
 }
 
 static void defineSteep(vvSoftBodyDef *def)
 {
     def->model = "triangle";
-    def->material = (vvMaterial){ 400, 1e5, 0.4, 0.004 };
+    def->material = (vvMaterial){ .density = 400, .young = 1e5, .poisson = 0.4, .thickness = 0.004 };
     def->bending = 10;
 }
 
 static void defineBentSprings(vvSoftBodyDef *def)
 {
-    def->material = (vvMaterial){ 400, 1e5, 0.3, 0.004 };
+    def->material = (vvMaterial){ .density = 400, .young = 1e5, .poisson = 0.3, .thickness = 0.004 };
     def->bending = 3;
 }
 
@@ -132,25 +132,25 @@ static void defineArea(vvSoftBodyDef *def)
 
 static void defineVolume(vvSoftBodyDef *def)
 {
-    def->material = (vvMaterial){ 1000, 1e4, 0, 1 };
+    def->material = (vvMaterial){ .density = 1000, .young = 1e4, .poisson = 0, .thickness = 1 };
     def->volumeStiffness = 1e5;
 }
 
 static void defineBoxLimit(vvSoftBodyDef *def)
 {
-    def->material = (vvMaterial){ 1000, 1e4, 0, 1 };
+    def->material = (vvMaterial){ .density = 1000, .young = 1e4, .poisson = 0, .thickness = 1 };
     def->strainLimit = (vvStrainLimit){ .min = 0.99, .max = 1.01, .stiffness = 1e5 };
 }
 
 static void defineBoxFibres(vvSoftBodyDef *def)
 {
-    def->material = (vvMaterial){ 1000, 1e4, 0.3, 1 };
+    def->material = (vvMaterial){ .density = 1000, .young = 1e4, .poisson = 0.3, .thickness = 1 };
     def->strainLimit = (vvStrainLimit){ 0.99, 1.005, 1e5, { 0, 1, 0.5 }, 0.9, 1.02 };
 }
 
 static void defineRopeLimit(vvSoftBodyDef *def)
 {
-    def->material = (vvMaterial){ 1000, 1e5, 0, 0.02 };
+    def->material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 0.02 };
     def->strainLimit = (vvStrainLimit){ .min = 0.9, .max = 1.01, .stiffness = 1e6 };
 }
 
@@ -163,7 +163,7 @@ static void defineDihedral(vvSoftBodyDef *def)
 
 static void defineShape(vvSoftBodyDef *def)
 {
-    def->material = (vvMaterial){ 1000, 1e4, 0, 1 };
+    def->material = (vvMaterial){ .density = 1000, .young = 1e4, .poisson = 0, .thickness = 1 };
     def->shapeStiffness = 500;
 }
 
@@ -182,7 +182,7 @@ static void defineExamples(vvSoftBodyDef *def)
         memcpy(points[0] + 3 * v, a, sizeof a);
         memcpy(points[1] + 3 * v, b, sizeof b);
     }
-    def->material = (vvMaterial){ 1000, 1e3, 0, 1 };
+    def->material = (vvMaterial){ .density = 1000, .young = 1e3, .poisson = 0, .thickness = 1 };
     def->examples = examples;
     def->exampleCount = 2;
     def->exampleStiffness = 1e5;
@@ -233,7 +233,7 @@ static vvMesh *balloonMesh(void)
 static void definePressure(vvSoftBodyDef *def)
 {
     def->model = "triangle";
-    def->material = (vvMaterial){ 1000, 1e6, 0.3, 0.005 };
+    def->material = (vvMaterial){ .density = 1000, .young = 1e6, .poisson = 0.3, .thickness = 0.005 };
     def->pressure = 500;
 }
 
@@ -325,7 +325,7 @@ static double settledSag(vvMesh *mesh, double young, double thickness)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.model = "triangle";
-    def.material = (vvMaterial){ 1000, young, 0.3, thickness };
+    def.material = (vvMaterial){ .density = 1000, .young = young, .poisson = 0.3, .thickness = thickness };
     def.damping.mass = 1;
     vvSoftBodyId body = makeBody(world, &def);
     pinBox(body, (vvBox){ { -10, -10, -10 }, { -0.499, 10, 10 } });
@@ -394,7 +394,7 @@ static double fallingCloth(bool limited, double *longest)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = vvCreateSheetMesh(1, 1, 16, 16);
     def.model = "triangle";
-    def.material = (vvMaterial){ 400, 1e4, 0, 0.001 };
+    def.material = (vvMaterial){ .density = 400, .young = 1e4, .poisson = 0, .thickness = 0.001 };
     if (limited)
         def.strainLimit = (vvStrainLimit){ .min = 0.9, .max = 1.1 };
     vvSoftBodyId body = makeBody(world, &def);
@@ -446,7 +446,7 @@ static double twistedBar(double volumeStiffness)
     vvWorldId world = makeWorld("backward-euler", "local-global", 40);
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = vvCreateBarMesh(1, 0.25, 8, 2);
-    def.material = (vvMaterial){ 1000, 1e5, 0, 1 };
+    def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 1 };
     def.damping.mass = 2;
     def.volumeStiffness = volumeStiffness;
     vvSoftBodyId body = makeBody(world, &def);
@@ -552,7 +552,7 @@ static void squashedBodiesRecover(void **state)
 {
     (void)state;
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
-    def.material = (vvMaterial){ 1000, 1e5, 0, 1 };
+    def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 1 };
     squash(boxMesh(), def);
     def.volumeStiffness = 1e6;
     squash(boxMesh(), def);
@@ -613,7 +613,7 @@ static void shapesComeBack(void **state)
     vvWorldId world;
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = boxMesh();
-    def.material = (vvMaterial){ 1000, 1, 0, 1 }; // no stiffness to speak of
+    def.material = (vvMaterial){ .density = 1000, .young = 1, .poisson = 0, .thickness = 1 };
     def.shapeStiffness = 400;
     vvSoftBodyId body = makeFloating(&world, "implicit-midpoint", &def);
     placeBody(body, 1.2, 1, 1, vvMesh_GetPoints(def.mesh));

@@ -337,14 +337,49 @@ static void overdampedMotionStops(void **state)
     }
 }
 
+// ---- the loss factor of a material ----------------------------------------------------------------------------------
+
+// beta w = loss for the slowest wave along the body; numbers that are given win
+static void lossIsMetByTheSlowestWave(void **state)
+{
+    (void)state;
+    TestRandom draw = { 7 };
+    for (int k = 0; k < 24; ++k)
+    {
+        double size = pow(10, randomBetween(&draw, -2, 1)), young = pow(10, randomBetween(&draw, 3, 9));
+        bool solid = k % 2 == 0;
+        vvMesh *mesh = solid ? vvCreateBoxMesh((vvVec3){ size, 2 * size, 0.5 * size }, 1, 2, 1)
+                             : vvCreateSheetMesh(size, size, 2, 2);
+        vvSoftBodyDef def = elasticDef(1000, young, 0.3);
+        def.material.loss = randomBetween(&draw, 0, 0.3);
+        vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, 0, 0 });
+        vvSoftBodyId body = makeBody(world, mesh, def);
+        double pi = acos(-1), wave = pi * sqrt(young / 1000) / size; // boxes have the volume of a cube
+        wave = solid ? wave : fmax(wave, 2 * pi * 50);
+        vvDamping damping = vvSoftBody_GetDamping(body);
+        CHECK_CLOSE(damping.stiffness * wave, def.material.loss, 1e-9);
+        assert_true(damping.mass == 0 && damping.spring == 0 && damping.rigidPreserving == 0);
+        damping.stiffness = 0.123 / wave;
+        CHECK_OK(vvSoftBody_SetDamping(body, damping));
+        CHECK_CLOSE(vvSoftBody_GetDamping(body).stiffness, 0.123 / wave, 1e-12);
+        damping.stiffness = -1; // from the loss again
+        CHECK_OK(vvSoftBody_SetDamping(body, damping));
+        CHECK_CLOSE(vvSoftBody_GetDamping(body).stiffness * wave, def.material.loss, 1e-9);
+        damping.stiffness = -2;
+        assert_int_equal(vvSoftBody_SetDamping(body, damping).code, VV_BAD_INPUT);
+        def.material.loss = k % 3 == 0 ? NAN : -0.1;
+        assert_int_equal(vvSoftBody_SetMaterial(body, def.material).code, VV_BAD_INPUT);
+        vvDestroyWorld(world);
+    }
+    assert_true(vvDefaultSoftBodyDef().material.loss == 0 && vvMaterial_Rubber().loss > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dampingKeepsMomentaAndBooks),
-        cmocka_unit_test(otherDampingsKeepBooks),
-        cmocka_unit_test(resolvedModesDecayAsTheyShould),
-        cmocka_unit_test(turningPinsWorkAgainstDamping),
-        cmocka_unit_test(modesDecayAtAnyStep),
+        cmocka_unit_test(lossIsMetByTheSlowestWave),     cmocka_unit_test(dampingKeepsMomentaAndBooks),
+        cmocka_unit_test(otherDampingsKeepBooks),        cmocka_unit_test(resolvedModesDecayAsTheyShould),
+        cmocka_unit_test(turningPinsWorkAgainstDamping), cmocka_unit_test(modesDecayAtAnyStep),
         cmocka_unit_test(overdampedMotionStops),
     };
     return cmocka_run_group_tests_name("damping", tests, NULL, NULL);

@@ -46,6 +46,7 @@ static vvWorldId createWorld(vvExampleWeights exampleWeights, int exampleCount, 
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.mesh = mesh;
         def.material = vvMaterial_Jelly();
+        def.material.loss = 0;
         def.position = (vvVec3){ 0.03 * k, 0.0999 + 0.1998 * k, 0.02 * k };
         def.shapeStiffness = 50;
         def.volumeStiffness = 1e4;

@@ -56,7 +56,7 @@ static vvSoftBodyDef barDef(vvMesh *mesh, const double *const *example, vvExampl
 {
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
-    def.material = (vvMaterial){ 1000, 300, 0, 1 };
+    def.material = (vvMaterial){ .density = 1000, .young = 300, .poisson = 0, .thickness = 1 };
     def.examples = example;
     def.exampleCount = 1;
     def.exampleStiffness = 1e5;
@@ -175,7 +175,7 @@ static void clustersBend(void **state)
         vvWorldId world = makeWorld("implicit-midpoint", false, 200);
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.mesh = mesh;
-        def.material = (vvMaterial){ 1000, 1, 0, 1 }; // no stiffness to speak of
+        def.material = (vvMaterial){ .density = 1000, .young = 1, .poisson = 0, .thickness = 1 };
         def.shapeStiffness = 400;
         def.shapeClusters = k ? 4 : 0;
         def.damping.rigidPreserving = 5;

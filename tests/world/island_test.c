@@ -28,6 +28,7 @@ static vvSoftBodyId makeBox(vvWorldId world, double x, vvVec3 spin)
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = mesh;
     def.material = vvMaterial_Jelly();
+    def.material.loss = 0;
     def.position = (vvVec3){ x, 0, 0 };
     def.spin = spin;
     vvResult result;

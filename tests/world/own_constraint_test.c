@@ -23,7 +23,7 @@ static Stage makeStage(const char *method, const char *solver, int iterations, v
     Stage stage = { .world = vvCreateWorld(&worldDef, NULL), .mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2) };
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     def.mesh = stage.mesh;
-    def.material = (vvMaterial){ 1000, 1e5, 0, 1 };
+    def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 1 };
     stage.body = vvCreateSoftBody(stage.world, &def, NULL);
     assert_true(vvSoftBody_IsValid(stage.body));
     return stage;
@@ -300,7 +300,7 @@ static void hingesStopAtTheirLimits(void **state)
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.mesh = vvCreateMesh(&meshDef, NULL);
         def.model = "triangle";
-        def.material = (vvMaterial){ 1000, 1e6, 0, 0.001 };
+        def.material = (vvMaterial){ .density = 1000, .young = 1e6, .poisson = 0, .thickness = 0.001 };
         def.bending = 0;
         def.damping.mass = 3;
         vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);

@@ -39,6 +39,7 @@ static Scene makeScene(const Setup *setup)
     scene.body[0] = makeBody(scene.world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, n, n, n), def);
     def = vvDefaultSoftBodyDef();
     def.material = vvMaterial_Cotton();
+    def.material.loss = 0;
     def.material.young = 1e5;
     def.position = (vvVec3){ 0, 2, 0 };
     scene.body[1] = makeBody(scene.world, vvCreateSheetMesh(1, 1, 3, 3), def);

@@ -27,6 +27,7 @@ static Scene makeScene(const char *method, vvVec3 gravity)
     vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
     bodyDef.mesh = mesh;
     bodyDef.material = vvMaterial_Jelly();
+    bodyDef.material.loss = 0;
     vvResult result;
     scene.body = vvCreateSoftBody(scene.world, &bodyDef, &result);
     assert_int_equal(result.code, VV_OK);

@@ -12,6 +12,7 @@ static void aFlagOutlastsTheStorm(void **state)
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvSoftBodyDef flag = vvDefaultSoftBodyDef();
     flag.material = vvMaterial_Cotton();
+    flag.material.loss = 0;
     flag.model = "triangle";
     vvSoftBodyId body = makeBody(world, vvCreateSheetMesh(1.2, 0.75, 16, 10), flag);
     int mast[11];

@@ -1,0 +1,152 @@
+#include "contact/ridge.h"
+
+#include "contact/friction.h"
+
+#include <string.h>
+
+#define PARALLEL 0.05 // sine: edges that enclose less have vertices that touch
+#define ROUND 0.05    // of the height of a facet: by which the plane of contact may cut into it
+#define DEPTH 0.1     // of the shorter edge: overlap that can come about in a step or two
+#define PARTED 0.1    // of the overlap that the law sees: parted as fast as that of vertices, a heap of a hundred shook
+
+// ---- the pairs of a step --------------------------------------------------------------------------------------------
+
+typedef struct Finding
+{
+    const ProximityBody *a, *b;
+    RidgePair *pair;
+    int count, room;
+} Finding;
+
+// the corner of a facet that is not of an edge
+static int thirdCorner(const Features *f, int facet, const int *edge)
+{
+    const int *corner = f->corner + 3 * (ptrdiff_t)facet;
+    int k = 0;
+    while (corner[k] == edge[0] || corner[k] == edge[1])
+        k += 1;
+    return corner[k];
+}
+
+static void listRidges(Finding *finding, int edgeA, int edgeB)
+{
+    const ProximityBody *body[2] = { finding->a, finding->b };
+    const int name[2] = { edgeA, edgeB };
+    if (finding->count >= finding->room)
+    {
+        finding->count += 1;
+        return;
+    }
+    RidgePair pair = { .member = { body[0]->member, body[1]->member },
+                       .radius = pairsRadius(body[0]->mesh, body[1]->mesh),
+                       .depth = DEPTH * minReal(body[0]->mesh->edge, body[1]->mesh->edge),
+                       .friction = frictionMix(body[0]->mesh->friction, body[1]->mesh->friction) };
+    for (int k = 0; k < 2; ++k)
+    {
+        const Features *f = body[k]->mesh->features;
+        const int *edge = f->edge + 2 * (ptrdiff_t)name[k], *beside = f->beside + 2 * (ptrdiff_t)name[k];
+        for (int i = 0; i < 2; ++i)
+        {
+            pair.vertex[2 * k + i] = body[k]->offset + edge[i];
+            pair.beside[2 * k + i] = body[k]->offset + thirdCorner(f, beside[i], edge);
+        }
+    }
+    finding->pair[finding->count++] = pair;
+}
+
+static bool findInLeaves(void *context, int leafA, int leafB)
+{
+    Finding *finding = context;
+    const Features *a = finding->a->mesh->features, *b = finding->b->mesh->features;
+    BoxPair pair[FEATURES_PAIRS];
+    int count = featuresPairs(a, leafA, FEATURE_EDGE, b, leafB, FEATURE_EDGE, false, pair);
+    for (int i = 0; i < count; ++i)
+    {
+        if (a->sharp[pair[i].a] && b->sharp[pair[i].b])
+            listRidges(finding, pair[i].a, pair[i].b);
+    }
+    return false;
+}
+
+int ridgesFind(const ProximityBody *a, const ProximityBody *b, RidgePair *pair, int room)
+{
+    Finding finding = { .a = a, .b = b, .pair = pair, .room = room };
+    featuresMeet(a->mesh->features, b->mesh->features, false, findInLeaves, &finding);
+    return finding.count;
+}
+
+// ---- a substep ------------------------------------------------------------------------------------------------------
+
+static Vec3 pointAt(const double *z, int vertex)
+{
+    return vecLoad(z + 3 * (ptrdiff_t)vertex);
+}
+
+// Whether a facet beside an edge lies below the plane through that edge with an outward normal.
+static bool liesBelow(Vec3 normal, Vec3 from, Vec3 third)
+{
+    Vec3 across = vecSub(third, from);
+    return vecDot(normal, across) <= ROUND * vecLength(across);
+}
+
+// Where the lines of two edges are nearest, within both: weights and normal as of Closest, out of the second body. The
+// distance is negative where they have passed each other. False: other features are nearer.
+static bool nearestRidges(const RidgePair *pair, const double *z, Closest *closest)
+{
+    Vec3 at[4], third[4];
+    for (int k = 0; k < 4; ++k)
+    {
+        at[k] = pointAt(z, pair->vertex[k]);
+        third[k] = pointAt(z, pair->beside[k]);
+    }
+    Vec3 a = vecSub(at[1], at[0]), b = vecSub(at[3], at[2]), apart = vecSub(at[2], at[0]), n = vecCross(a, b);
+    double square = vecDot(n, n);
+    if (!(square > PARALLEL * PARALLEL * vecDot(a, a) * vecDot(b, b)))
+        return false;
+    double s = vecDot(vecCross(apart, b), n) / square, t = vecDot(vecCross(apart, a), n) / square;
+    if (!(s > 0 && s < 1 && t > 0 && t < 1))
+        return false;
+    n = vecScale(1 / sqrt(square), n);
+    // out of the second body, whose facets lie behind it
+    if (vecDot(n, vecAdd(vecSub(third[2], at[2]), vecSub(third[3], at[2]))) > 0)
+        n = vecScale(-1, n);
+    Vec3 back = vecScale(-1, n);
+    if (!liesBelow(n, at[2], third[2]) || !liesBelow(n, at[2], third[3]) || !liesBelow(back, at[0], third[0]) ||
+        !liesBelow(back, at[0], third[1]))
+        return false;
+    const double weight[4] = { 1 - s, s, -(1 - t), -t };
+    memcpy(closest->weight, weight, sizeof weight);
+    closest->normal = n;
+    closest->distance = -vecDot(n, apart); // of any two points of the lines
+    return true;
+}
+
+void ridgesCollect(const RidgePair *pairs, int count, const ContactView *view, ContactList *list)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const RidgePair *pair = &pairs[i];
+        Closest at;
+        if (!nearestRidges(pair, view->z, &at))
+            continue;
+        Vec3 rate = vec3(0, 0, 0);
+        for (int k = 0; k < 4; ++k)
+            rate = vecAdd(rate, vecScale(at.weight[k], pointAt(view->velocity, pair->vertex[k])));
+        double gap = at.distance - pair->radius, approach = minReal(vecDot(at.normal, rate), 0);
+        bool pressed = vecDot(pair->impulse, at.normal) > 0;
+        if (gap < -pair->depth + view->h * approach || (!pressed && gap + view->h * approach > view->reach))
+            continue;
+        Contact *entry = contactListAdd(list);
+        ASSERT(entry != NULL, "there is room for all ridges");
+        entry->count = 4;
+        memcpy(entry->vertex, pair->vertex, sizeof pair->vertex);
+        memcpy(entry->weight, at.weight, sizeof at.weight);
+        entry->normal = at.normal;
+        entry->gap = gap < 0 ? PARTED * gap : gap;
+        entry->friction = pair->friction;
+        entry->impulse = pair->impulse;
+        entry->term = view->term;
+        entry->element = i;
+        entry->ridge = true;
+    }
+}
