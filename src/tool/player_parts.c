@@ -246,7 +246,7 @@ static void putMesh(Bytes *bytes, const PlayerTrack *track, const int *now)
 static void putMotion(Bytes *bytes, const PlayerTrack *track, const int *now, const int *one, const int *two)
 {
     size_t size = 3 * (size_t)track->shownCount;
-    if (memcmp(now, one, size * sizeof(int)) == 0 && memcmp(one, two, size * sizeof(int)) == 0)
+    if (size == 0 || (memcmp(now, one, size * sizeof(int)) == 0 && memcmp(one, two, size * sizeof(int)) == 0))
     {
         putByte(bytes, PART_SAME);
         return;
