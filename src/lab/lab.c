@@ -135,7 +135,7 @@ static int drawPage(const LabPage *page, const char *table, const char *out)
     char *copies[sizeof words / sizeof words[0]];
     int count = (int)(sizeof words / sizeof words[0]) - (page->log == NULL ? 2 : 0);
     memcpy(copies, words, sizeof words);
-    return plotCommand.run("verve", count, copies);
+    return plotRun("verve", count, copies);
 }
 
 static int runDrawn(const LabPage *page, const LabWish *wish, const char *out)

@@ -267,7 +267,7 @@ static int plotFiles(PlotJob *job, const char *out)
     return EXIT_DONE;
 }
 
-static int run(const char *program, int count, char **words)
+int plotRun(const char *program, int count, char **words)
 {
     (void)program;
     Words read;
@@ -318,5 +318,5 @@ const Command plotCommand = {
     .example = "verve plot swing euler --y total,alpha,lz --out compared.png",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],
-    .run = run,
+    .run = plotRun,
 };

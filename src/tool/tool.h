@@ -39,6 +39,10 @@ typedef struct Command
 extern const Command runCommand, checkCommand, meshCommand, scenesCommand, renderCommand, benchCommand;
 extern const Command adviseCommand, odeCommand, labCommand, calibrateCommand, exportCommand, plotCommand, viewCommand;
 
+// ---- plot.c ---------------------------------------------------------------------------------------------------------
+
+int plotRun(const char *program, int count, char **words); // of plotCommand: laboratories draw by it
+
 // ---- element.c ------------------------------------------------------------------------------------------------------
 
 typedef struct ElementWords
