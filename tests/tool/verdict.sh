@@ -14,7 +14,8 @@ holds() { # holds EXPRESSION...: of awk
 # a stiff block that spins freely: midpoint's rule blows up at this step
 cat >spin.json <<'JSON'
 { "verve": 1, "frames": 90, "gravity": [0, 0, 0],
-  "bodies": [ { "mesh": { "shape": "box", "size": 0.3, "cells": 2 }, "material": "rubber", "spin": [3, 12, 1] } ] }
+  "bodies": [ { "mesh": { "shape": "box", "size": 0.3, "cells": 2 }, "material": { "preset": "rubber", "loss": 0 },
+    "spin": [3, 12, 1] } ] }
 JSON
 expect 0 "$verve" run spin.json --method implicit-midpoint --no-record
 head -1 out | grep -q '^ENERGY GAINED' || { cat out; fail "the first line does not say that energy was gained"; }

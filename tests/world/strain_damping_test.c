@@ -617,7 +617,7 @@ static void badDampingIsRefused(void **state)
         double stiffness, spring;
         const char *model, *message;
         bool solid;
-    } bad[] = { { -1, 0, NULL, "damping.stiffness is -1 s", true },
+    } bad[] = { { -2, 0, NULL, "damping.stiffness is -2 s", true },
                 { NAN, 0, NULL, "damping.stiffness is nan s", true },
                 { 0, -2, "spring", "damping.spring is -2 N s/m", true },
                 { 0, INFINITY, "spring", "damping.spring is inf N s/m", true },
