@@ -75,16 +75,18 @@ static long readSigned(void)
     return value & 1 ? -(value >> 1) - 1 : value >> 1;
 }
 
+#define COORDINATES 16384 // of a part, at most
+
 typedef struct Shown
 {
     long n, triangles, lines, age;
-    long corner[4096];
-    long now[6144], before[6144];
+    long corner[1 << 15];
+    long now[COORDINATES], before[COORDINATES];
 } Shown;
 
 static void readPart(Shown *part)
 {
-    static long fresh[6144];
+    static long fresh[COORDINATES];
     unsigned kind = frames[at++];
     assert_true(kind == PART_SAME || kind == PART_MOVED || kind == PART_MESH);
     if (kind == PART_MESH)
