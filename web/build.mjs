@@ -11,7 +11,7 @@ import { thumbnail } from './thumbnail.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url)), root = dirname(here);
 const native = resolve(process.argv[2] ?? join(root, 'build')), dist = join(here, 'dist');
-const LIMIT = 2e6; // bytes of everything
+const LIMIT = 2e6; // bytes of everything but the report, which nobody loads who does not ask for it
 const quick = process.argv[3] === 'quick'; // while one works on it: any size
 
 rmSync(dist, { recursive: true, force: true });
@@ -25,11 +25,11 @@ await build({ ...options, entryPoints: { main: 'src/main.ts' }, outdir: dist, fo
 await build({ ...options, entryPoints: { worker: 'src/worker.ts' }, outdir: dist, format: 'iife', plugins: [engine], external: ['fs', 'path', 'crypto'] });
 await build({ ...options, entryPoints: { theme: 'src/theme.ts' }, outdir: dist, format: 'iife' });
 if (existsSync(join(here, 'src/element.ts'))) await build({ ...options, entryPoints: { 'verve-scene': 'src/element.ts' }, outdir: dist, format: 'iife' });
-copyFileSync(join(here, 'index.html'), join(dist, 'index.html'));
-// the report of make figures, where it was made
-const report = join(native, 'figures/report.html');
-if (existsSync(report))
-{
+// the report of make figures, where it was made, with a link from the gallery
+const report = join(native, 'figures/report.html'), page = readFileSync(join(here, 'index.html'), 'utf8');
+const link = '<p class="foot"><a href="figures/report.html">The figures of the papers behind all this, measured</a></p>';
+writeFileSync(join(dist, 'index.html'), page.replace('<!-- report -->', existsSync(report) ? link : ''));
+if (existsSync(report)) {
     mkdirSync(join(dist, 'figures'), { recursive: true });
     copyFileSync(report, join(dist, 'figures/report.html'));
 }
@@ -67,7 +67,7 @@ writeFileSync(join(dist, 'gallery.json'), JSON.stringify(cards));
 
 // ---- size -----------------------------------------------------------------------------------------------------------
 
-const sizes = readdirSync(dist, { recursive: true }).map((name) => [String(name), statSync(join(dist, String(name)))]).filter(([, status]) => status.isFile());
+const sizes = readdirSync(dist, { recursive: true }).map((name) => [String(name), statSync(join(dist, String(name)))]).filter(([name, status]) => status.isFile() && !name.startsWith('figures'));
 const total = sizes.reduce((sum, [, status]) => sum + status.size, 0);
 for (const [name, status] of sizes.filter(([, each]) => each.size > 40e3)) console.log(`${String(Math.round(status.size / 1e3)).padStart(6)} kB  ${name}`);
 console.log(`${String(Math.round(total / 1e3)).padStart(6)} kB  in ${sizes.length} files`);
