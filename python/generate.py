@@ -43,7 +43,8 @@ COUNTED = {
 }
 # structs and fields that stay with `verve.lib`: hooks of C, and what only other structs that are left out use
 NO_STRUCT = {"vvResult", "vvAllocator", "vvLogger", "vvTaskHooks", "vvVec3", "vvQuat", "vvFaces", "vvRenderTarget",
-             "vvDebugDraw", "vvMeshEvent", "vvFluidSurface", "vvContact", "vvContactEvent", "vvOverlap", "vvElement"}
+             "vvDebugDraw", "vvMeshEvent", "vvFluidSurface", "vvContact", "vvContactEvent", "vvBreakEvent", "vvOverlap",
+             "vvElement"}
 NO_FIELD = {"allocator", "logger", "tasks", "userData", "cookie", "faces", "examples", "exampleCount", "progress",
             "data", "dataSize", "project", "projectLanes", "function", "sets", "setCount", "shapes", "shapeCount"}
 # arrays that functions return: shape by expressions of the object
@@ -78,7 +79,7 @@ READ = {
     "vvConstraint_MoveSkin": "(self.body.vertex_count, 3)",
 }
 # records that functions fill: arrays of numpy with the layout of the struct
-RECORDS = {"vvContact", "vvContactEvent", "vvOverlap"}
+RECORDS = {"vvContact", "vvContactEvent", "vvBreakEvent", "vvOverlap"}
 # written by hand in _extra.py
 BY_HAND = """vvCreateWorld vvDestroyWorld vvWorld_Step vvWorld_Advance vvWorld_SaveState vvWorld_RestoreState
     vvWorld_GetStateSize vvCreateSoftBody vvDestroySoftBody vvSoftBody_CopyPositions vvSoftBody_CopyNormals

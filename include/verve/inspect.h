@@ -154,6 +154,19 @@ typedef struct vvContactEvent
 // order (by body, then collider; soft bodies before rigid ones). `events` may be NULL.
 VV_API int vvWorld_GetContactEvents(vvWorldId world, vvContactEvent *events, int capacity);
 
+// An attachment or a joint that broke; it stays in the world, and holds nothing.
+typedef struct vvBreakEvent
+{
+    vvAttachmentId attachment; // null: `joint` broke
+    vvJointId joint;           // null: `attachment` broke
+    double force;              // N, that broke it: at the end of the step, of joints the mean over it
+    double torque;             // N m, of joints, likewise; 0 for attachments
+} vvBreakEvent;
+
+// What broke in the last vvWorld_Step or vvWorld_Advance, until the next one: writes at most `capacity`, returns how
+// many there are, attachments before joints, each by their slots. `events` may be NULL.
+VV_API int vvWorld_GetBreakEvents(vvWorldId world, vvBreakEvent *events, int capacity);
+
 // =====================================================================================================================
 // Forces and energies of a body
 // =====================================================================================================================

@@ -53,6 +53,7 @@ bool attachmentBreaks(const Attachment *attachment)
 void attachmentSetBroken(Attachment *attachment, bool broken)
 {
     attachment->broken = broken;
+    attachment->brokeAt = 0;
     if (attachment->body[1] == NULL)
         energySetParam(attachment->body[0]->attachments, attachment->element, 0, broken ? 0 : attachment->stiffness);
 }
@@ -62,11 +63,15 @@ void attachmentsBreak(World *world)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         Attachment *attachment = &world->attachment[i];
-        if (!attachmentBreaks(attachment) || attachment->broken ||
-            !(vecLength(attachmentPull(world, attachment)) > attachment->breakForce))
+        if (!attachmentBreaks(attachment) || attachment->broken)
+            continue;
+        double force = vecLength(attachmentPull(world, attachment));
+        if (!(force > attachment->breakForce))
             continue;
         attachmentLetGo(world, attachment);
         attachmentSetBroken(attachment, true);
+        attachment->brokeAt = world->statistics.stepCount + 1;
+        attachment->brokeUnder = force;
         islandsRefresh(world);
         world->systemsMoved = true;
     }

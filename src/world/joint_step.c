@@ -60,6 +60,7 @@ void jointsAccept(World *world, double dt)
         if (vecLength(joint->force) > joint->def.breakForce || vecLength(joint->torque) > joint->def.breakTorque)
         {
             joint->broken = true;
+            joint->brokeAt = world->statistics.stepCount + 1;
             account->dissipated += joint->joint.energy;
             joint->joint.energy = 0;
         }
@@ -139,6 +140,7 @@ static void walkJoint(Archive *archive, World *world, WorldJoint *joint)
     for (int k = 0; k < JOINT_AXES; ++k)
         joint->joint.axis[k].gap = gap[k];
     joint->broken = broken;
+    joint->brokeAt = 0;
     joint->force = vecLoad(number);
     joint->torque = vecLoad(number + 3);
     joint->joint.axis[3].now = number[6];

@@ -213,6 +213,7 @@ void remakeExchange(Remake *remake)
     body->markedAccount = before.markedAccount;
     body->asleep = before.asleep;
     body->calm = before.calm;
+    body->upheld = before.upheld;
     body->userData = before.userData;
     body->origin = before.origin;
     body->modalTiesStale = true;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #define STATE_MAGIC "VERVESTA"
-#define STATE_VERSION 6
-#define CHANGED_VERSION 7 // with changes of meshes behind the head
+#define STATE_VERSION 8
+#define CHANGED_VERSION 9 // with changes of meshes behind the head
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
@@ -287,6 +287,13 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
         if (energy != body->gravity && (!isCircumstance(body, energy) || energy == body->press))
             walkEnergy(archive, energy);
     }
+    if (body->press != NULL)
+    {
+        double upheld[3];
+        vecStore(upheld, body->upheld);
+        archiveReals(archive, upheld, 3);
+        body->upheld = archive->mode == ARCHIVE_LOAD ? vecLoad(upheld) : body->upheld;
+    }
     walkContact(archive, body);
     if (body->collisionMesh != NULL)
         walkCollisionMesh(archive, body->world, body->collisionMesh);
@@ -547,6 +554,7 @@ vvResult vvWorld_RestoreState(vvWorldId id, const void *source, size_t size)
     Archive archive = { .mode = ARCHIVE_LOAD, .source = (const unsigned char *)source + HEADER_SIZE };
     walkWorld(&archive, world, NULL);
     meshEventsClear(world);
+    breaksForget(world);
     islandsNumber(world);
     limitsRestore(world);
     world->events.stale = true;

@@ -256,6 +256,7 @@ static void accept(World *world, double dt)
 {
     State *s = &world->state;
     size_t vectors = (size_t)s->count * 3 * sizeof(double);
+    fluidSoftsWatch(world, dt);
     if (s->count > 0)
     {
         memcpy(s->previous, s->start, vectors);
@@ -337,9 +338,11 @@ vvResult vvWorld_Prepare(vvWorldId id)
 vvResult vvWorld_Step(vvWorldId id, double dt)
 {
     World *world = worldOpen(id);
-    if (world != NULL)
-        meshEventsClear(world);
-    return world ? stepWorld(world, dt) : refused("world");
+    if (world == NULL)
+        return refused("world");
+    meshEventsClear(world);
+    breaksForget(world);
+    return stepWorld(world, dt);
 }
 
 vvResult vvWorld_Advance(vvWorldId id, double seconds)
@@ -352,6 +355,7 @@ vvResult vvWorld_Advance(vvWorldId id, double seconds)
                           seconds);
     world->store += seconds;
     meshEventsClear(world);
+    breaksForget(world);
     world->statistics.advanceSteps = 0;
     world->statistics.droppedSeconds = 0;
     vvResult result = resultOk();

@@ -138,6 +138,7 @@ typedef struct Body
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *press;                                          // forces of fluids; NULL: there are none
     double *pressed;                                        // count x 3, N: those of the next step
+    Vec3 upheld;                          // m/s^2: of what holds it beside fluids; a mean over some steps
     bool pressIsNew, surfaceIsNew;        // they, and the collision mesh, were made by the call under way
     Energy *damper[BODY_DAMPERS];         // of strain rates, and of bending
     int damperCount;                      //
@@ -212,6 +213,8 @@ typedef struct Attachment
     double stiffness;   // N/m
     double restLength;  // m
     double breakForce;  // N
+    double brokeUnder;  // N: the force that broke it
+    long long brokeAt;  // number of the step that broke it, from 1 on
     Vec3 start, target; // of the point: now, and at the end of the next step
     ModesPart modes;    // whether the modes of its body were made with it
     int element;        // in body[0]->attachments; -1 between bodies
@@ -318,6 +321,7 @@ typedef struct WorldJoint
     bool used;
     uint32_t generation;
     bool broken;
+    long long brokeAt; // number of the step that broke it, from 1 on
     vvJointDef def;
     Joint joint;
     Joint marked;       // as before the step under way
@@ -480,6 +484,7 @@ struct World
     Broad broad;                   // which of them may meet
     Events events;
     MeshEvents meshEvents;
+    long long brokenSince; // steps before the last call that stepped: what broke later is new
     RigidTouches rigidTouches;
 
     // state
@@ -660,6 +665,7 @@ void bodyReleaseDef(Body *body);
 // ---- change.c -------------------------------------------------------------------------------------------------------
 
 void meshEventsClear(World *world); // before a step
+void breaksForget(World *world);    // likewise
 void meshEventsDestroy(World *world);
 
 // ---- tear.c ---------------------------------------------------------------------------------------------------------
@@ -864,6 +870,7 @@ double particleEnergy(const World *world, const Fluid *fluid, Vec3 position, Vec
 vvResult fluidsStep(World *world, double dt);
 vvResult fluidsStepWet(World *world, double dt);
 void fluidsRewind(World *world);                   // where something else in the step fails
+void fluidSoftsWatch(World *world, double dt);     // what holds bodies, before a step is accepted
 void fluidsAccept(World *world);                   // what the step booked
 void fluidsBookGravity(World *world, Vec3 change); // as rigidsBookGravity
 void fluidsAddLedger(const World *world, vvLedger *ledger);

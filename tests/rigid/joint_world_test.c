@@ -182,8 +182,13 @@ static void breaking(void **state)
         run(world, 1);
     }
     assert_in_range(pull, 50, 51);
+    vvBreakEvent event;
+    assert_int_equal(vvWorld_GetBreakEvents(world, &event, 1), 1);
+    assert_true(vvJoint_IsBroken(event.joint) && !vvAttachment_IsValid(event.attachment));
+    CHECK_NEAR(event.force, pull, 0.05); // its mean over the step, in which a substep passes before the joint answers
     CHECK_OK(vvRigidBody_ApplyForce(ball, (vvVec3){ 10, 0, 0 }, (vvVec3){ 0, 0, 0 }));
     run(world, 2);
+    assert_int_equal(vvWorld_GetBreakEvents(world, &event, 1), 0);
     CHECK_BELOW(0.1, vvRigidBody_GetVelocity(ball).x);
     assert_true(vvJoint_IsValid(joint));
     vvDestroyRigidBody(ball); // and the joint with it

@@ -200,16 +200,25 @@ static void bondsBreakAboveTheirForce(void **unused)
         vvWorldId world = makeHanging(strong ? 2000 : 60, &below); // it weighs 78 N
         vvAttachmentId bonds[64];
         double impulse = 0, h = 1.0 / 240;
-        int count = vvWorld_GetAttachments(world, bonds, 64), broken = 0;
+        int count = vvWorld_GetAttachments(world, bonds, 64), broken = 0, told = 0;
         for (int n = 0; n < 120; ++n)
         {
+            vvBreakEvent events[64];
             CHECK_OK(vvWorld_Step(world, h));
+            int now = vvWorld_GetBreakEvents(world, events, 64);
+            for (int i = 0; i < now; ++i)
+            {
+                assert_true(vvAttachment_IsBroken(events[i].attachment) && !vvJoint_IsValid(events[i].joint));
+                assert_true(events[i].force > 60.0 / count && events[i].torque == 0);
+            }
+            told += now;
             for (int i = 0; i < count; ++i)
                 impulse += h * vvAttachment_GetForce(bonds[i]).y;
         }
         for (int i = 0; i < count; ++i)
             broken += vvAttachment_IsBroken(bonds[i]);
         assert_int_equal(broken, strong ? 0 : count);
+        assert_int_equal(told, broken); // each of them once
         assert_int_equal(vvWorld_GetIslandCount(world), strong ? 1 : 2);
         if (strong) // m (v + g t)
             CHECK_NEAR(impulse, vvSoftBody_GetMomentum(below).y + 8 * 9.81 * 0.5, 0.02 * 8 * 9.81 * 0.5);
@@ -242,6 +251,7 @@ static void statesKnowWhatIsBroken(void **unused)
         assert_int_equal(vvWorld_GetIslandCount(world), 1);
         CHECK_OK(vvWorld_RestoreState(world, torn, size));
         assert_int_equal(vvWorld_GetIslandCount(world), 2);
+        assert_int_equal(vvWorld_GetBreakEvents(world, NULL, 0), 0); // it broke before
         for (int i = 0; i < 10; ++i)
             CHECK_OK(vvWorld_Step(world, 1.0 / 60));
         hash[run][1] = vvWorld_GetHash(world);
