@@ -14,7 +14,8 @@ about = {
 
 
 def make(f):
-    flag = f.run("flag-in-wind", frames=f.quick(300, 3000), change={"wind": {"velocity": [60, 0, 8]}})
+    flag = f.run("flag-in-wind", frames=f.quick(300, 3000), change={"wind": {"velocity": [60, 0, 8]},
+            "integrator": {"method": "backward-euler", "solver": "local-global", "iterations": 40, "accelerate": True}})
     x = flag.points()
     mast = x[0][:, 0] < -0.59
     far = max(np.linalg.norm(frame[:, None] - frame[mast][None], axis=2).min(1).max() for frame in x[::10]) / 1.2
