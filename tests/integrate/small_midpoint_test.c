@@ -181,7 +181,7 @@ static void partsAreReversible(void **state)
 static void clothFalls(void **state)
 {
     (void)state;
-    static const struct
+    const struct
     {
         Setting setting;
         double stiffness, truth[3], smooth; // J: kinetic; of motion over five cells, 1 to 3 s

@@ -75,7 +75,7 @@ static void countsAreThoseOfThePapers(void **state)
         solid.surfaceEdge = rows[i].surfaceEdge;
         vvMesh *mesh = solid.edge > 0 ? vvCreateSolidMesh(&def, &solid, NULL, NULL) : vvCreateMesh(&def, NULL);
         assert_non_null(mesh);
-        checkMesh(mesh, "as in the papers", rows[i].shape);
+        checkMesh(mesh, "as in the papers", (int)rows[i].shape);
         CHECK_CLOSE(vvMesh_GetVertexCount(mesh), rows[i].vertices, rows[i].within);
         CHECK_CLOSE(vvMesh_GetTetCount(mesh), rows[i].tets, rows[i].within);
         vvDestroyMesh(mesh);

@@ -69,7 +69,7 @@ static void testRests(void **state)
     const double radius = EDGE / 4;
     for (int i = 0; i < METHODS * SURFACES; ++i)
     {
-        Surface surface = i % SURFACES;
+        Surface surface = (Surface)(i % SURFACES);
         vvWorldId world = makeWorldOf(methods[i / SURFACES], earth, 1);
         vvSoftBodyId soft = addSurface(world, surface, 0.01);
         if (surface == CLOTH)
@@ -125,7 +125,7 @@ static void testMomenta(void **state)
     for (int i = 0; i < 9; ++i)
     {
         vvWorldId world = makeWorldOf("small-midpoint", none, 1);
-        vvSoftBodyId soft = addSurface(world, i % SURFACES, 0);
+        vvSoftBodyId soft = addSurface(world, (Surface)(i % SURFACES), 0);
         Random random = { (uint32_t)i + 1 };
         vvVec3 place = vectorWithin(&random, EDGE), velocity = vectorWithin(&random, 0.5);
         place.y = 0.06;

@@ -312,8 +312,8 @@ static void pinsFollowColliders(void **state)
     static const char *const keys[] = {
         "\"keyframes\": [ { \"time\": 0.2, \"position\": [0, 0.5, 0], \"rotate\": [0, 90, 0] } ]",
         "\"animation\": { \"file\": \"up.pc2\", \"fps\": 10 }",
-        "\"keyframes\": [ { \"time\": 0.2, \"position\": [0, 0.5, 0], \"rotate\": [0, 90, 0] } ], "
-        "\"animation\": { \"file\": \"up.pc2\", \"fps\": 10 }",
+        ("\"keyframes\": [ { \"time\": 0.2, \"position\": [0, 0.5, 0], \"rotate\": [0, 90, 0] } ], "
+         "\"animation\": { \"file\": \"up.pc2\", \"fps\": 10 }"),
     };
     for (int k = 0; k < 3; ++k)
     {

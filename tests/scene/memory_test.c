@@ -38,7 +38,7 @@ static void testReading(void **state)
     for (int turn = 0; turn < 2 * BLOCK / STEP; ++turn)
     {
         int length = turn / 2 * STEP, setCount = turn % 2 * 4;
-        snprintf(text, sizeof text, "{ \"description\": \"%0*d\", %s", length + 1, 0, SMALL + 2);
+        snprintf(text, sizeof text, "{ \"description\": \"%0*d\", %s", length + 1, 0, &SMALL[2]);
         Scene *scene = NULL;
         for (int count = 0; scene == NULL; ++count)
         {

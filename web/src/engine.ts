@@ -8,22 +8,57 @@ export class EngineError extends Error {
 
 interface Carrier { send(data: string | ArrayBuffer): void; close(): void }
 
-let module: Promise<ArrayBuffer> | undefined; // fetched once, for any number of engines
+// ---- threads --------------------------------------------------------------------------------------------------------
+
+const PAGE = 65536, LEAST = 32 * 2 ** 20; // bytes of a page of memory, and that the module begins with (web/CMakeLists.txt)
+const MOST_THREADS = 8;
+
+// How many threads an engine gets: with more than two cores one is left for drawing. "?threads=1" in the address asks for
+// others. A browser lets threads share memory only where the page is cross-origin isolated: two headers of its server
+function threadsHere(): number {
+    if (!self.crossOriginIsolated || typeof SharedArrayBuffer === 'undefined') return 1;
+    const asked = Number(new URLSearchParams(location.search).get('threads')), cores = navigator.hardwareConcurrency || 1;
+    return Math.min(MOST_THREADS, asked >= 1 ? Math.floor(asked) : cores > 2 ? cores - 1 : cores);
+}
+
+// as much as the system lets one reserve; none: an engine without threads
+function sharedMemory(): WebAssembly.Memory | null {
+    for (let most = 2 ** 31; most >= 2 ** 28; most /= 2) {
+        try {
+            return new WebAssembly.Memory({ initial: LEAST / PAGE, maximum: most / PAGE, shared: true });
+        } catch { /* half of it then */ }
+    }
+    return null;
+}
+
+// ---- carriers -------------------------------------------------------------------------------------------------------
+
+const modules = new Map<string, Promise<ArrayBuffer>>(); // fetched once, for any number of engines
 
 // packed: no server has to be told to do that, and it is a third of the size
-async function fetchModule(base: string): Promise<ArrayBuffer> {
-    const answer = await fetch(new URL('engine.wasm.gz', base));
-    if (!answer.ok || !answer.body) throw new Error(`engine.wasm.gz: ${answer.status}`);
+async function fetchModule(address: URL): Promise<ArrayBuffer> {
+    const answer = await fetch(address);
+    if (!answer.ok || !answer.body) throw new Error(`${address.pathname}: ${answer.status}`);
     const bytes = new Uint8Array(await answer.arrayBuffer());
     if (bytes[0] !== 0x1f) return bytes.buffer; // a server has unpacked it on the way
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
+function moduleOf(script: string, base: string): Promise<ArrayBuffer> {
+    if (!modules.has(script)) modules.set(script, fetchModule(new URL(`${script}.wasm.gz`, base)));
+    return modules.get(script)!;
+}
+
+// the module before anyone asks for it, while the gallery is looked at
+export function fetchAhead(base: string) {
+    void moduleOf(threadsHere() > 1 ? 'engine-threads' : 'engine', base).catch(() => {});
+}
+
 function workerCarrier(base: string, receive: (data: string | ArrayBuffer) => void): Carrier {
-    const worker = new Worker(new URL('worker.js', base));
+    const worker = new Worker(new URL('worker.js', base)), wanted = threadsHere(), memory = wanted > 1 ? sharedMemory() : null;
+    const script = memory ? 'engine-threads' : 'engine', threads = memory ? wanted : 1;
     worker.onmessage = (event) => receive(event.data);
-    module ??= fetchModule(base);
-    module.then((wasm) => worker.postMessage({ wasm }), (error) => receive(JSON.stringify({
+    moduleOf(script, base).then((wasm) => worker.postMessage({ wasm, script, threads, memory }), (error) => receive(JSON.stringify({
         type: 'error', of: 'start', code: 'no engine', message: String(error), remedy: 'build the page with make web',
     })));
     return { send: (data) => worker.postMessage(data), close: () => worker.terminate() };

@@ -1,7 +1,7 @@
 // The page: gallery, workshop, and what leads from one to the other.
 import './style.css';
 import { Charts, Row, short } from './charts';
-import { EngineError } from './engine';
+import { EngineError, fetchAhead } from './engine';
 import { Hands, TOOLS, Tool } from './hands';
 import { Pane } from './pane';
 import { Field, Value } from './protocol';
@@ -9,7 +9,7 @@ import { reason } from './reasons';
 import { SettingsPanel } from './settings';
 import { Place, readAddress, writeAddress } from './address';
 
-interface Card { name: string; title: string; description: string; picture: string; file: string; files: string[]; set: string[] }
+interface Card { name: string; title: string; description: string; picture: string; file: string; files: string[] }
 interface Where { socket?: string }
 
 const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -110,7 +110,9 @@ class Workshop {
         };
         pane.onSettings = () => this.settings.show(pane.settings);
         pane.onRow = (row) => this.show(pane, row);
-        const ready = await pane.ready, formats = at('formats');
+        const ready = await pane.ready, formats = at('formats'), many = ready.threads > 1;
+        const alone = !many && !self.crossOriginIsolated ? ': this page is not cross-origin isolated' : '';
+        at('engine').textContent = `${ready.engine === 'native' ? 'Native engine' : 'WebAssembly'}, ${ready.threads} ${many ? 'threads' : `thread${alone}`}`;
         for (const format of ready.recordFormats) {
             const label = document.createElement('label');
             label.className = 'check';
@@ -185,11 +187,11 @@ class Workshop {
         pane.name(this.panes.length > 1);
         if (this.figuresDue) return;
         this.figuresDue = true;
-        setTimeout(() => { this.figuresDue = false; if (pane.row) this.figures(pane, pane.row); }, 120);
+        setTimeout(() => { this.figuresDue = false; if (pane.row) this.figures(pane.row); }, 120);
     }
     private figuresDue = false;
 
-    private figures(pane: Pane, row: Row) {
+    private figures(row: Row) {
         const { ledger } = row, low = Math.min(...this.charts.rows.map((each) => each.ledger.gravity), ledger.gravity);
         const entries: [string, string, string?][] = [
             ['kinetic', short(ledger.kinetic, 'J'), '--kinetic'], ['added', short(ledger.added, 'J')],
@@ -202,10 +204,19 @@ class Workshop {
             box.innerHTML = `<dt${dot ? ` style="--dot: var(${dot})"` : ''}>${name}</dt><dd>${value}</dd>`;
             return box;
         }));
-        const badge = at('badge'), lost = Math.abs(ledger.share) > 0.1;
-        if (lost && badge.hidden) say(`${pane.method} has ${ledger.share < 0 ? 'lost' : 'gained'} more than a tenth of the energy`);
-        badge.hidden = !lost;
-        if (lost) badge.innerHTML = `<b>${pane.method} has ${ledger.share < 0 ? 'lost' : 'gained'} ${Math.abs(100 * ledger.share).toFixed(0)} % of the energy</b>${reason(pane.method, ledger.share)}`;
+        this.judge();
+    }
+
+    // the badge: who is more than a tenth off, and why
+    private judge() {
+        const badge = at('badge'), off = this.panes.filter((pane) => pane.row && Math.abs(pane.row.ledger.share) > 0.1);
+        const words = off.map((pane) => {
+            const share = pane.row!.ledger.share;
+            return `<b>${pane.method} has ${share < 0 ? 'lost' : 'gained'} ${Math.abs(100 * share).toFixed(0)} % of the energy</b>${reason(pane.method, share)}`;
+        });
+        if (off.length > 0 && badge.hidden) say(`${off[0].method} has ${off[0].row!.ledger.share < 0 ? 'lost' : 'gained'} more than a tenth of the energy`);
+        badge.hidden = off.length === 0;
+        badge.innerHTML = words.join('<br>');
     }
 
     // ---- settings -----------------------------------------------------------------------------------------------------
@@ -241,7 +252,7 @@ class Workshop {
         second.field = first.field;
         try {
             await second.engine.ask({ type: 'load', scene: this.text, set: [...own, `integrator.method="${method}"`] });
-            await second.engine.ask({ type: 'show', field: first.field });
+            await second.engine.ask({ type: 'show', field: first.field, ...this.arrows });
             await first.engine.ask({ type: 'reset' });
         } catch (error) {
             failed(error);
@@ -318,6 +329,8 @@ class Workshop {
         } catch (error) { this.recording = false; failed(error); }
     }
 
+    private get arrows() { return { contacts: at<HTMLInputElement>('show-contacts').checked, forces: at<HTMLInputElement>('show-forces').checked }; }
+
     field(field: Field) { this.panes.forEach((pane) => { pane.field = field; pane.engine.ask({ type: 'show', field }).catch(failed); }); }
 
     // ---- buttons and keys ---------------------------------------------------------------------------------------------
@@ -341,7 +354,7 @@ class Workshop {
             toast('The link to this scene and its settings is copied.', this.place.text ? 'Meshes of your own are not part of it.' : '', 'note');
         };
         for (const id of ['show-contacts', 'show-forces'])
-            at(id).onchange = () => this.panes.forEach((pane) => pane.engine.ask({ type: 'show', contacts: at<HTMLInputElement>('show-contacts').checked, forces: at<HTMLInputElement>('show-forces').checked }).catch(failed));
+            at(id).onchange = () => this.panes.forEach((pane) => pane.engine.ask({ type: 'show', ...this.arrows }).catch(failed));
         for (const field of ['none', 'strain', 'energy', 'speed'] as Field[]) {
             const label = document.createElement('label');
             label.className = 'check';
@@ -456,7 +469,7 @@ async function go(workshop: Workshop, cards: Card[]) {
     at('subtitle').textContent = card.description;
     for (const name of card.files) files.set(name, new Uint8Array(await (await fetch(new URL(`scenes/${name}`, base))).arrayBuffer()));
     const text = await (await fetch(new URL(card.file, base))).text();
-    return workshop.open(text, files, { ...place, sets: place.sets.length > 0 ? place.sets : card.set });
+    return workshop.open(text, files, place);
 }
 
 async function main() {
@@ -488,6 +501,7 @@ async function main() {
     };
     addEventListener('hashchange', () => void go(workshop, cards).catch(failed));
     Object.assign(window, { verve: workshop }); // for tests and the curious
+    if (!workshop.native) fetchAhead(base);
     await go(workshop, cards).catch(failed);
 }
 

@@ -1,23 +1,48 @@
 // The Worker that owns the engine: it hands messages on and keeps time. Nothing here knows what they say.
-import create from 'engine-module';
-
+// It loads one of two engines, which are the same but for threads (web/CMakeLists.txt), as the page says.
 const BUDGET = 0.03; // s of a turn that steps may take before messages are looked at again
 
-interface Start { wasm: ArrayBuffer }
+interface Start { wasm: ArrayBuffer; script: string; threads: number; memory: WebAssembly.Memory | null }
 
-type Scope = { postMessage(message: unknown, transfer?: Transferable[]): void; onmessage: ((event: MessageEvent) => void) | null };
+// what Emscripten writes from web/front/front.c
+interface Module {
+    HEAPU8: Uint8Array;
+    _frontOpen(threads: number): number;
+    _frontInbox(size: number): number;
+    _frontReceive(binary: number, size: number): void;
+    _frontAdvance(seconds: number, budget: number): number;
+}
+interface Options {
+    wasmBinary: ArrayBuffer;
+    threads: number; // its pool of threads holds one less
+    send(binary: number, pointer: number, size: number): void;
+    wasmMemory?: WebAssembly.Memory;
+    mainScriptUrlOrBlob: string; // what a thread loads
+    locateFile(name: string): string;
+}
+
+type Scope = {
+    postMessage(message: unknown, transfer?: Transferable[]): void;
+    onmessage: ((event: MessageEvent) => void) | null;
+    importScripts(address: string): void;
+    createEngine(options: Options): Promise<Module>;
+};
 const scope = self as unknown as Scope;
 
-async function start({ wasm }: Start) {
-    const module = await create({
-        wasmBinary: wasm,
+async function start({ wasm, script, threads, memory }: Start) {
+    const beside = (name: string) => new URL(name, location.href).href;
+    scope.importScripts(beside(`${script}.js`));
+    const module = await scope.createEngine({
+        wasmBinary: wasm, threads, mainScriptUrlOrBlob: beside(`${script}.js`), locateFile: beside, ...(memory ? { wasmMemory: memory } : {}),
         send(binary, pointer, size) {
-            const bytes = module.HEAPU8.slice(pointer, pointer + size);
+            const bytes = heap().slice(pointer, pointer + size);
             if (binary) scope.postMessage(bytes.buffer, [bytes.buffer]);
             else scope.postMessage(new TextDecoder().decode(bytes));
         },
     });
-    module._frontOpen(1);
+    // another thread may have made a shared memory grow, of which the module's view does not know
+    const heap = () => (memory ? new Uint8Array(memory.buffer) : module.HEAPU8);
+    module._frontOpen(threads);
 
     let last = performance.now(), timer: ReturnType<typeof setTimeout> | undefined;
     const tick = () => {
@@ -30,7 +55,7 @@ async function start({ wasm }: Start) {
         const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data);
         const pointer = module._frontInbox(bytes.length);
         if (pointer === 0) return;
-        module.HEAPU8.set(bytes, pointer);
+        heap().set(bytes, pointer);
         module._frontReceive(typeof data === 'string' ? 0 : 1, bytes.length);
         if (timer === undefined) { // it may play from now on
             last = performance.now();

@@ -9,7 +9,7 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-firs
     '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 export async function start(options = {}) {
-    const server = await serve(0, options.folder);
+    const server = await serve(0, options.folder, options);
     const context = await chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), 'verve-web-')), {
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ARGUMENTS, viewport: { width: 1280, height: 800 },
         acceptDownloads: true, ...options.context,

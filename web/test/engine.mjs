@@ -4,7 +4,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url)), root = dirname(dirname(here));
 const build = resolve(process.argv[2] ?? join(root, 'build'));
@@ -12,7 +13,7 @@ const MOST = 4; // times as long as native, single thread
 const WARM = 10; // frames before the clock runs
 
 async function engine() {
-    const create = (await import(pathToFileURL(join(build, 'wasm/web/engine.mjs')))).default, heard = [];
+    const create = createRequire(import.meta.url)(join(build, 'wasm/web/engine.js')), heard = [];
     const module = await create({
         wasmBinary: readFileSync(join(build, 'wasm/web/engine.wasm')),
         send(binary, pointer, size) {
@@ -43,11 +44,11 @@ function native(name, frames) {
 if (process.argv[3] === 'gallery') {
     let quick = 0;
     const cards = JSON.parse(readFileSync(join(root, 'web/gallery.json'), 'utf8'));
-    for (const { name, set = [] } of cards) {
+    for (const { name } of cards) {
         const scene = readFileSync(join(root, 'scenes', `${name}.json`), 'utf8');
         if (/"file"/.test(scene)) continue; // its meshes would have to be uploaded first
         const ask = await engine();
-        ask({ type: 'load', scene, set });
+        ask({ type: 'load', scene });
         ask({ type: 'step', count: WARM });
         const start = process.cpuUsage();
         ask({ type: 'step', count: 40 });
