@@ -173,7 +173,8 @@ def main():
             check(server.ask(f"/?token={server.token}")[0] == 403, "the token worked twice")
             status, top, body = server.ask(f"/{session}/")
             check(status == 200 and body == b"<p>a page", "the page did not come")
-            check("frame-ancestors 'none'" in top and "no-referrer" in top, "headers are missing")
+            check(all(word in top for word in ("frame-ancestors 'none'", "no-referrer", "Opener-Policy: same-origin", "require-corp")),
+                    "headers are missing")
             check(server.ask(f"/{session}/../view.py")[0] in (403, 404), "a file beside the page was given away")
             page = Page(server, session)
             letters(page)
