@@ -116,8 +116,8 @@ typedef struct vvContact
     vvVec3 point;             // m
     vvVec3 normal;            // unit, outward from the collider or the triangle
     vvVec3 force;             // N on the body; 0 in a sensor
-    vvVec3 impulse; // N s on the body, over the last step: of small-midpoint and small-steps what contact gave,
-                    // else force times length of the step. Between bodies under small-midpoint alone, else 0
+    vvVec3 impulse; // N s on the body, over the last step: of small-midpoint, small-steps and pbd what contact gave,
+                    // else force times length of the step. Between bodies under these three alone, else 0
     double overlap; // m, penetration depth
 } vvContact;
 
@@ -193,7 +193,7 @@ VV_API vvResult vvSoftBody_CopyElementForces(vvSoftBodyId body, double *target);
 // (hinges, constraints of your own), attachments to points, contact with colliders; then of the whole island springs
 // between bodies and contact between bodies. Sets that have nothing, and forces that small-steps takes as such
 // (pressure, examples), are left out. Forces of all elements of all sets on a vertex are m a - f, f being weight, the
-// caller's forces and what is left out.
+// caller's forces and what is left out, and what planes between sheets stopped where contacts did not (contact.md).
 #define VV_MAX_MULTIPLIERS 48 // multipliers of one element
 
 // One constraint and its forces.

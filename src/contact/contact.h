@@ -260,6 +260,7 @@ typedef struct OutsideState
     const double *mass;          // kg
     const unsigned char *pinned; //
     double h;                    // s
+    double from, to;             // moments of the step
     double *lost, *added;        // J: what of the motion was taken, and what moving colliders put in
     bool *pushed;                // set where one moves
 } OutsideState;

@@ -309,6 +309,7 @@ void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
     if (pair->held == NULL || (p->crossed[pair->vertex[0]] & p->crossed[pair->vertex[1]] & CROSSED_BODY))
         return;
     pair->held->force = pressed / h;
+    vecStore(pair->held->impulse, vecAdd(vecLoad(pair->held->impulse), from->impulse));
     vecStore(pair->held->normal, from->normal);
     vecStore(pair->held->offset, vecScale(1 / h, vecSub(from->impulse, vecScale(pressed, from->normal))));
     for (int k = 0; k < 3; ++k)

@@ -113,7 +113,7 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
     }
     if (movable == NULL)
         return;
-    ContactPush push = { given, contactPoint(contact, element, s->position), contact->from, contact->to };
+    ContactPush push = { given, contactPoint(contact, element, s->position), s->from, s->to };
     movableKick(movable, vecSub(push.point, movable->at), vecScale(-1, given));
     contactImpulseAdd(contact, element, &push);
 }
@@ -129,15 +129,13 @@ bool contactStayOutside(const Energy *contact, const OutsideState *s)
         if (contactIsBeyond(contact, e, from, radius + vecLength(vecSub(to, from))) ||
             shapeIsPlane(collider->shape, NULL, NULL)) // which has one side
             continue;
-        Pose start = colliderPose(collider, contact->from), end = colliderPose(collider, contact->to);
-        Passage path = {
-            .from = localOf(&start, from), .to = localOf(&end, to), .begin = contact->from, .end = contact->to
-        };
+        Pose start = colliderPose(collider, s->from), end = colliderPose(collider, s->to);
+        Passage path = { .from = localOf(&start, from), .to = localOf(&end, to), .begin = s->from, .end = s->to };
         if (!isPassed(contact, e, &path))
             continue;
         double back = vecDot(path.normal, vecSub(entryAtEnd(collider, &path), path.to));
         Vec3 normal = matApply(&end.turn, path.normal);
-        Vec3 drift = vecScale(1 / s->h, colliderDisplacement(collider, contact->from, contact->to, &path.entry));
+        Vec3 drift = vecScale(1 / s->h, colliderDisplacement(collider, s->from, s->to, &path.entry));
         holdBack(contact, e, vecScale(maxReal(back, 0), normal), normal, drift, s);
         *s->pushed |= collider->moves;
         any = true;

@@ -8,7 +8,6 @@
 // momentum up to the tangential displacement of the vertex from the point it was paired with.
 #include "contact/element.h"
 #include "contact/proximity.h"
-#include "energy/endpoint.h"
 
 #include <stdio.h>
 
@@ -376,124 +375,19 @@ void pairKeepImpulse(Energy *energy, const Contact *from, double h)
     vecStore(pairContact->impulse, vecAdd(vecLoad(pairContact->impulse), from->impulse));
 }
 
-void pairForgetImpulses(Energy *energy)
+void pairForgetImpulses(Energy *energy, bool anew)
 {
     for (int i = 0; i < energy->elementCount; ++i)
     {
         PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
         pairContact->force = 0;
-        if (energy->from == 0)
+        if (anew)
             vecStore(pairContact->impulse, vec3(0, 0, 0));
     }
 }
 
-// ---- small steps: a hard constraint, then friction, as against colliders (hard.c) -----------------------------------
-
-enum // rows of multipliers
-{
-    ROW_NORMAL,   // at least 0
-    ROW_FRICTION, // 3
-    ROW_COUNT = ROW_FRICTION + 3,
-};
-
-// the vertex, and the point of the triangle that it touches
-typedef struct Ends
-{
-    Endpoint vertex, point;
-} Ends;
-
-static Ends endsOf(const Energy *energy, int element)
-{
-    const int *vertices = laneVertices(energy, element / LANES) + element % LANES;
-    Ends ends = { endpointVertex(vertices[0]), { .count = 3 } };
-    for (int c = 0; c < 3; ++c)
-    {
-        ends.point.vertex[c] = vertices[(c + 1) * LANES];
-        ends.point.share[c] = param(energy, element, PAIR_SHARE + c);
-    }
-    return ends;
-}
-
-static Vec3 endsApart(const Ends *ends, const double *row)
-{
-    return vecSub(endpointAt(&ends->vertex, row), endpointAt(&ends->point, row));
-}
-
-static double endsInverse(const Ends *ends, const double *row, Vec3 along)
-{
-    return endpointInverse(&ends->vertex, row, along) + endpointInverse(&ends->point, row, along);
-}
-
-static void pushEnds(const Ends *ends, double *row, Vec3 impulse)
-{
-    endpointPush(&ends->vertex, row, row, impulse);
-    endpointPush(&ends->point, row, row, vecScale(-1, impulse));
-}
-
-static void sweepElement(Energy *energy, const SweepContext *context, int i, SweepWork *work)
-{
-    Ends ends = endsOf(energy, i);
-    Vec3 n = paramVector(energy, i, PAIR_NORMAL);
-    double *lambda = elementLambda(energy, i), inverse = endsInverse(&ends, context->row, n);
-    for (int r = 0; r < ROW_COUNT && !context->again; ++r)
-        lambda[r * LANES] = 0;
-    if (!(inverse > 0) || param(energy, i, PAIR_WEIGHT) == 0)
-        return;
-    double gap = vecDot(n, endsApart(&ends, context->row)) - param(energy, i, PAIR_RADIUS);
-    gap += maxReal(-param(energy, i, PAIR_START) - context->clear, 0);
-    double before = lambda[0], after = maxReal(before - gap / inverse, 0);
-    if (before == 0 && after == 0)
-        return;
-    lambda[0] = after;
-    pushEnds(&ends, context->row, vecScale(after - before, n));
-    Vec3 slip = tangential(vecSub(endsApart(&ends, context->row), endsApart(&ends, context->before)), n);
-    inverse = endsInverse(&ends, context->row, endpointDirection(slip));
-    Vec3 held =
-        vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
-    double most = ((Pairs *)energy->context)->pairContact[i]->friction * after;
-    Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
-    pushEnds(&ends, context->row, step);
-    lambda[ROW_FRICTION * LANES] = wanted.x;
-    lambda[(ROW_FRICTION + 1) * LANES] = wanted.y;
-    lambda[(ROW_FRICTION + 2) * LANES] = wanted.z;
-    slip = vecAdd(slip, vecScale(inverse, step));
-    work->dissipated -= vecDot(step, slip) / (context->h * context->h);
-}
-
-static void sweepElements(Energy *energy, const SweepContext *context, SweepWork *work)
-{
-    for (int n = 0; n < energy->elementCount; ++n)
-        sweepElement(energy, context, context->backward ? energy->elementCount - 1 - n : n, work);
-}
-
-// no anchors: what friction holds is a multiplier of the substep
-static void sweepBegin(Energy *energy)
-{
-    for (int i = 0; i < energy->elementCount; ++i)
-    {
-        PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
-        pairContact->force = 0;
-        vecStore(pairContact->offset, vec3(0, 0, 0));
-    }
-}
-
-static void sweepHeld(const Energy *energy, int element, Vec3 *out)
-{
-    const double *lambda = elementLambda(energy, element);
-    Vec3 friction =
-        vec3(lambda[ROW_FRICTION * LANES], lambda[(ROW_FRICTION + 1) * LANES], lambda[(ROW_FRICTION + 2) * LANES]);
-    Vec3 force = vecAdd(vecScale(lambda[0], paramVector(energy, element, PAIR_NORMAL)), friction);
-    for (int c = 0; c < 4; ++c)
-        out[c] = vecScale(cornerShare(energy, element, c), force);
-}
-
-static const SweepKind sweep = {
-    .rows = ROW_COUNT, .begin = sweepBegin, .elements = sweepElements, .forces = sweepHeld
-};
-
 const EnergyKind pairKind = {
     .name = "pair",
-    .traits = TRAIT_SWEEP,
     .column = COLUMN_CONTACT,
     .corners = 4,
     .paramCount = PAIR_PARAMS,
@@ -506,7 +400,6 @@ const EnergyKind pairKind = {
     .hessian = hessian,
     .majorizer = majorizer,
     .begin = beginSubstep,
-    .sweep = &sweep,
     .settle = settle,
     .describe = describe,
 };

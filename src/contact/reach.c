@@ -423,10 +423,10 @@ bool reachHold(const Energy *reach, const OutsideState *s)
         Vec3 normal, at = placeOf(reach, i, s->position);
         if (!(paramOf(reach, i, ON) > 0) || s->pinned[vertex])
             continue;
-        double gap = gapAt(reach, i, at, reach->to, &normal) + clearance(reach, i);
+        double gap = gapAt(reach, i, at, s->to, &normal) + clearance(reach, i);
         if (!(gap < -HELD * paramOf(reach, i, RADIUS)))
             continue;
-        double moved = advance(reach, i, at, reach->from, reach->to), *u = s->velocity + 3 * (ptrdiff_t)vertex;
+        double moved = advance(reach, i, at, s->from, s->to), *u = s->velocity + 3 * (ptrdiff_t)vertex;
         Vec3 drift = vecScale(moved / s->h, normal), before = vecLoad(u), rate = vecSub(before, drift);
         Vec3 after = vecAdd(before, vecScale(maxReal(-vecDot(rate, normal), 0), normal));
         double work = s->mass[vertex] * vecDot(vecSub(after, before), drift);

@@ -3,6 +3,7 @@
 #ifndef INTEGRATE_INTEGRATE_H
 #define INTEGRATE_INTEGRATE_H
 
+#include "contact/proximity.h"
 #include "integrate/step_state.h"
 #include "integrate/tables.h"
 #include "solve/solve.h"
@@ -48,6 +49,7 @@ typedef struct Integrator
     bool divides;     // takes substeps while something stiff is hit
     bool answers;     // rigid bodies near an island answer within its step (movables.c)
     bool hardContact; // contacts are constraints of its substeps (solve/hard.h), not energies
+    bool listsPairs;  // the same of contacts between bodies (contact/list.h)
     bool flows;       // what yields does so in its substeps
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool ownSolver;   // brings its own, which needs no matrix
@@ -179,8 +181,20 @@ void touchAgain(System *system, const Stage *stage, double *change);
 void touchEnd(System *system, const Stage *stage);
 void touchBook(System *system, const Stage *stage);
 // midpoint_planes.c
-void touchBegin(System *system);            // where the step starts
-void touchPlanes(System *system, double h); // those of a substep of h s
+void touchBegin(System *system);                             // where the step starts
+ProximityView touchView(const System *system, double h);     // of a substep of h s
+void touchPlanes(System *system, const ProximityView *view); // those of a substep
+// Shortens displacements to s->position that pass a plane, and takes what approaches from s->velocity, with the angular
+// momentum that this leaves. False: there are none; `added`: J, of that momentum
+bool touchStayApart(System *system, const ProximityView *view, double *added);
+// The same where points would pass through colliders in a substep of h s from `start` (count x 3), between two moments
+// of the step; `pushed`: by one that moves
+bool touchStayOutside(System *system, const double *start, double h, double from, double to, bool *pushed);
+// sharp edges of solids, sheets and ropes that are near, behind the contacts of the list; the planes of `near` first
+void touchCollectBetween(System *system, ContactView *view, const ProximityView *near);
+// impulses of contacts between bodies: those of a substep are forgotten (`anew`: those of the step too); one is kept
+void touchForgetBetween(System *system, bool anew);
+bool touchKeepBetween(System *system, const Contact *contact, double h); // false: it is not between bodies
 // Shortens the displacement of a substep where bodies would cross each other or themselves.
 void touchApart(System *system, const Stage *stage);
 // The same for positions that were changed afterwards; from: count x 3, near them, without crossings.
@@ -274,6 +288,19 @@ double coupleShare(System *system, const double *position, const double *before,
 // small_steps.c: the step in so many substeps of so many sweeps each, after systemSweepBegin. `weakened` above 0: s,
 // the step that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
 StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
+
+// sweep_contact.c: contacts between bodies in substeps of sweeps, by the same list as the hard law
+bool sweepTouches(const System *system); // there may be some in the step
+bool sweepTouchReserve(System *system);  // as `reserve`
+typedef struct SweepTouch
+{
+    double from, to; // moments of the step: of the substep
+    double recovery; // m/s, at which overlap is parted
+    bool between;    // bodies may touch
+} SweepTouch;
+void sweepTouchStart(System *system, const SweepContext *context, bool first);                     // before the substep
+void sweepTouch(System *system, const SweepContext *context, const SweepTouch *touch, bool first); // after a sweep
+void sweepTouchEnd(System *system, const SweepContext *context, const SweepTouch *touch); // after velocities are known
 
 // sweep_damping.c: damping between vertices is not for the constraints to take in substeps of h, but for the next,
 // after the sweeps of each. Two vectors, count x 3, m/s, go from one substep to the next, what damping changed of the

@@ -90,13 +90,14 @@ bool touchReserve(System *system)
     return contactListReserve(&system->contacts, system->memory, room);
 }
 
-// edges, and what pair contacts do not have
-static void collectNear(System *system, ContactView *view)
+// edges are no elements of an energy, nor what pair contacts do not have
+void touchCollectBetween(System *system, ContactView *view, const ProximityView *near)
 {
+    view->term = system->termCount - 1; // the pairs
+    ridgesCollect(system->ridge, system->ridgeCount, view, &system->contacts);
     if (system->proximity == NULL)
         return;
-    touchPlanes(system, view->h);
-    view->term = system->termCount - 1; // the pairs
+    touchPlanes(system, near);
     if (!proximityCollect(system->proximity, view, &system->contacts))
         system->trouble = TROUBLE_MEMORY;
 }
@@ -127,9 +128,35 @@ static void collect(System *system, double h)
         else if (system->term[t].energy->kind == &pairKind)
             pairCollect(system->term[t].energy, &view, &system->contacts);
     }
-    view.term = system->termCount - 1; // edges are no elements of an energy
-    ridgesCollect(system->ridge, system->ridgeCount, &view, &system->contacts);
-    collectNear(system, &view);
+    ProximityView near = touchView(system, h);
+    touchCollectBetween(system, &view, &near);
+}
+
+void touchForgetBetween(System *system, bool anew)
+{
+    for (int t = system->jointStart; t < system->termCount; ++t)
+    {
+        if (system->term[t].energy->kind == &pairKind)
+            pairForgetImpulses(system->term[t].energy, anew);
+    }
+    if (system->proximity != NULL)
+        proximityForgetImpulses(system->proximity);
+    for (int r = 0; r < system->ridgeCount; ++r)
+        system->ridge[r].impulse = vec3(0, 0, 0);
+}
+
+bool touchKeepBetween(System *system, const Contact *contact, double h)
+{
+    Energy *energy = system->term[contact->term].energy;
+    if (contact->ridge)
+        system->ridge[contact->element].impulse = contact->impulse;
+    else if (contact->near)
+        proximityKeepImpulse(system->proximity, contact, h);
+    else if (energy->kind == &pairKind)
+        pairKeepImpulse(energy, contact, h);
+    else
+        return false;
+    return true;
 }
 
 // every element keeps the force of this substep
@@ -141,25 +168,16 @@ static void keepImpulses(System *system, double h)
             contactForgetImpulses(system->term[t].energy);
         else if (reachIsKind(system->term[t].energy->kind))
             reachForgetImpulses(system->term[t].energy);
-        else if (system->term[t].energy->kind == &pairKind)
-            pairForgetImpulses(system->term[t].energy);
     }
-    if (system->proximity != NULL)
-        proximityForgetImpulses(system->proximity);
-    for (int r = 0; r < system->ridgeCount; ++r)
-        system->ridge[r].impulse = vec3(0, 0, 0);
+    touchForgetBetween(system, system->step->from == 0);
     for (int c = 0; c < system->contacts.count; ++c)
     {
         const Contact *contact = &system->contacts.item[c];
         Energy *energy = system->term[contact->term].energy;
-        if (contact->ridge)
-            system->ridge[contact->element].impulse = contact->impulse;
-        else if (contact->near)
-            proximityKeepImpulse(system->proximity, contact, h);
-        else if (reachIsKind(energy->kind))
+        if (touchKeepBetween(system, contact, h))
+            continue;
+        if (reachIsKind(energy->kind))
             reachKeepImpulse(energy, contact, h);
-        else if (energy->kind == &pairKind)
-            pairKeepImpulse(energy, contact, h);
         else
             contactKeepImpulse(energy, contact, h);
     }

@@ -10,7 +10,7 @@
 #define MOST_ABOVE 5e-3 // of the energy of motion: as much of what planes gave may come and go
 #define LEAST_LEFT 0.1  // of the kinetic energy of bodies against each other, in a step
 
-static ProximityView viewOf(const System *system, double h)
+ProximityView touchView(const System *system, double h)
 {
     const State *s = &system->state;
     const IslandStep *step = system->step;
@@ -22,18 +22,13 @@ static ProximityView viewOf(const System *system, double h)
                             .workers = system->workers };
 }
 
-static void findPlanes(System *system, const ProximityView *view)
+void touchPlanes(System *system, const ProximityView *view)
 {
     proximityPlanes(system->proximity, view);
     if (system->proximity->incomplete)
         system->trouble = TROUBLE_MEMORY;
 }
 
-void touchPlanes(System *system, double h)
-{
-    ProximityView view = viewOf(system, h);
-    findPlanes(system, &view);
-}
 
 void touchBegin(System *system)
 {
@@ -106,7 +101,7 @@ static bool clip(System *system, const ProximityView *view, double *velocity)
 }
 
 // false: nobody passed through a collider
-static bool stayOutside(System *system, double h, bool *pushed)
+bool touchStayOutside(System *system, const double *start, double h, double from, double to, bool *pushed)
 {
     State *s = &system->state;
     bool any = false;
@@ -116,12 +111,14 @@ static bool stayOutside(System *system, double h, bool *pushed)
         ptrdiff_t first = 3 * (ptrdiff_t)system->term[t].first;
         if (energy->off || !(contactIsKind(energy->kind) || reachIsKind(energy->kind)))
             continue;
-        OutsideState state = { .start = s->start + first,
+        OutsideState state = { .start = start + first,
                                .position = s->position + first,
                                .velocity = s->velocity + first,
                                .mass = s->mass + system->term[t].first,
                                .pinned = s->pinned + system->term[t].first,
                                .h = h,
+                               .from = from,
+                               .to = to,
                                .lost = &system->contacts.clipped,
                                .added = &system->term[t].member->added,
                                .pushed = pushed };
@@ -132,23 +129,30 @@ static bool stayOutside(System *system, double h, bool *pushed)
 }
 
 // between bodies; false: nobody passed a plane
-static bool stayApart(System *system, double h)
+bool touchStayApart(System *system, const ProximityView *view, double *added)
 {
+    *added = 0;
     if (system->proximity == NULL)
         return false;
-    ProximityView view = viewOf(system, h);
-    if (proximityIsExceeded(system->proximity, &view))
-        findPlanes(system, &view);
-    return clip(system, &view, system->state.velocity);
+    if (proximityIsExceeded(system->proximity, view))
+        touchPlanes(system, view);
+    if (!clip(system, view, system->state.velocity))
+        return false;
+    *added = giveCouples(system);
+    return true;
 }
 
 void touchApart(System *system, const Stage *stage)
 {
     State *s = &system->state;
-    bool pushed = false, outside = stayOutside(system, stage->h, &pushed), apart = stayApart(system, stage->h);
+    ProximityView view = touchView(system, stage->h);
+    double added;
+    bool pushed = false;
+    bool outside = touchStayOutside(system, s->start, stage->h, system->step->from, system->step->to, &pushed);
+    bool apart = touchStayApart(system, &view, &added);
     if (!outside && !apart)
         return;
-    double less = storedLess(system) - (apart ? giveCouples(system) : 0);
+    double less = storedLess(system) - added;
     if (pushed && less < 0) // by a collider that moves
         system->member[0]->added -= less;
     else
@@ -164,9 +168,9 @@ void touchApartFrom(System *system, const double *from)
 {
     if (system->proximity == NULL)
         return;
-    ProximityView view = viewOf(system, 0);
+    ProximityView view = touchView(system, 0);
     view.x = from;
-    findPlanes(system, &view);
+    touchPlanes(system, &view);
     clip(system, &view, NULL);
 }
 

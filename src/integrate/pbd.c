@@ -21,6 +21,10 @@ static StepReport step(System *system, double h, const Method *method)
     return sweepStep(system, h, method, 1, sweeps, rate > 0 ? RIGID / rate : h);
 }
 
-const Integrator pbd = {
-    .name = "pbd", .hasSubsteps = true, .sweeps = true, .answers = true, .reserve = systemSweepReserve, .step = step
-};
+const Integrator pbd = { .name = "pbd",
+                         .hasSubsteps = true,
+                         .sweeps = true,
+                         .listsPairs = true,
+                         .answers = true,
+                         .reserve = sweepTouchReserve,
+                         .step = step };

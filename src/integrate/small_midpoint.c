@@ -137,5 +137,6 @@ const Integrator smallMidpoint = { .name = "small-midpoint",
                                    .answers = true,
                                    .flows = true,
                                    .hardContact = true,
+                                   .listsPairs = true,
                                    .reserve = touchReserve,
                                    .step = step };

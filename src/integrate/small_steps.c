@@ -63,6 +63,13 @@ static void bookWhole(System *system, bool pinsMove)
     }
 }
 
+// what is booked between two calls is taken back where it is more than was lost
+static void countLoss(System *system, double sign)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->stored += sign * system->member[p]->dissipated;
+}
+
 static bool keepsForces(const System *system)
 {
     bool any = false;
@@ -90,12 +97,17 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
                                    .once = sweeps == 1 && !(weakened > 0),
                                    .damped = !apart,
                                    .jacobi = method->settings.smallSteps.jacobi });
-    double energy = viscous && !all ? sweepLedgerBegin(system) : 0;
     movablesStart(system);
+    SweepTouch touch = { .between = sweepTouches(system), .recovery = method->settings.smallSteps.recoverySpeed };
+    bool touches = touch.between || touchesColliders(system);
+    if (touch.between)
+        touchBegin(system);
+    bool counted = (viscous || touches) && !all; // what was lost, not what it seemed
+    double energy = counted ? sweepLedgerBegin(system) : 0;
     context.jacobi = method->settings.smallSteps.jacobi;
     context.slow = system->sweep.slow;
     bool taken = method->settings.smallSteps.precision == VV_PRECISION_SINGLE && !context.jacobi &&
-                 !keepsForces(system) && system->movableCount == 0 &&
+                 !keepsForces(system) && system->movableCount == 0 && !touches &&
                  systemSweepSingle(system, &context, count, sweeps, method->settings.smallSteps.symmetric);
     SweepDamping damping = { .h = context.h,
                              .exact = method->settings.smallSteps.viscousPass,
@@ -108,6 +120,10 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
         double end = n + 1 == count ? 1 : (n + 1) * context.part;
         systemSetFraction(system, end);
         movablesBegin(system, from + n * context.share, from + span * end, 1);
+        touch.from = from + n * context.share;
+        touch.to = from + span * end;
+        if (touches)
+            sweepTouchStart(system, &context, n == 0);
         systemSweepAhead(system, &context, n == 0);
         context.clear = (n + 1) * context.h * method->settings.smallSteps.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)
@@ -116,10 +132,16 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
             context.keep = sweeps > 1 || n + 1 == count;
             context.backward = method->settings.smallSteps.symmetric && k % 2 == 1;
             systemSweepOnce(system, &context);
+            if (touch.between)
+                sweepTouch(system, &context, &touch, k == 0);
         }
         systemSweepLosses(system, &context);
+        countLoss(system, -1);
         systemSweepVelocities(system, &context);
+        countLoss(system, 1);
         movablesEnd(system);
+        if (touches)
+            sweepTouchEnd(system, &context, &touch);
         damping.first = n == 0;
         if (apart)
             sweepDamp(system, &damping);
@@ -134,7 +156,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
     report.substeps = count;
     bookWhole(system, pinsMove(&system->state));
     systemSetFraction(system, 1);
-    if (viscous && !all)
+    if (counted)
         sweepLedgerEnd(system, context.h, energy);
     report.solve.profile.ledger = clockLap(&since);
     return report;
@@ -150,6 +172,7 @@ static StepReport step(System *system, double h, const Method *method)
 const Integrator smallSteps = { .name = "small-steps",
                                 .hasSubsteps = true,
                                 .sweeps = true,
+                                .listsPairs = true,
                                 .answers = true,
-                                .reserve = systemSweepReserve,
+                                .reserve = sweepTouchReserve,
                                 .step = step };

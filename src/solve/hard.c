@@ -181,7 +181,7 @@ static void certify(System *system, const HardLaw *law, HardReport *report)
 // ---- ledger ---------------------------------------------------------------------------------------------------------
 
 // J, that contact did on pins
-static double pinWork(const State *s, const Contact *contact, const double *velocity)
+double hardPinWork(const State *s, const Contact *contact, const double *velocity)
 {
     double sum = 0;
     for (int k = 0; k < contact->count; ++k)
@@ -206,7 +206,7 @@ void hardBook(System *system, const HardLaw *law, const double *velocity)
         loss -= 0.5 * vecDot(contact->impulse, vecAdd(contact->before, contact->after));
         Vec3 drift = contact->movable ? vecScale(0.5, vecAdd(contact->begin, vecAdd(contact->drift, contact->response)))
                                       : contact->drift;
-        member->added += vecDot(contact->impulse, drift) - pinWork(&system->state, contact, velocity);
+        member->added += vecDot(contact->impulse, drift) - hardPinWork(&system->state, contact, velocity);
         if (c + 1 < list->count && system->term[list->item[c + 1].term].member == member)
             continue;
         *(loss > 0 ? &member->dissipated : &member->added) += fabs(loss);

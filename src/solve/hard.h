@@ -43,6 +43,8 @@ HardReport hardResume(System *system, const HardLaw *law, double *velocity);
 // Adds to the ledger of the members: what contact took, the work of colliders and pins.
 void hardBook(System *system, const HardLaw *law, const double *velocity);
 
+double hardPinWork(const State *s, const Contact *contact, const double *velocity); // J, of a contact on pins
+
 // hard_majorizer.c: d of every contact, such that diag(d) is not below J W J^T, nearly. Takes gradient and direction.
 void hardMajorize(System *system, const HardLaw *law);
 // hard_gradient.c: accelerated projected gradient, one application of W a step. Returns how many.

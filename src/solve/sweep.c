@@ -19,7 +19,8 @@ static bool isDirect(const Energy *energy)
 
 static bool isExplicit(const Energy *energy)
 {
-    return energy->kind->sweep == NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0;
+    return energy->kind->sweep == NULL && (energy->traits & (TRAIT_EXTERNAL | TRAIT_DISSIPATIVE)) == 0 &&
+           energy->kind->column != COLUMN_CONTACT; // of those between bodies there is a list
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------

@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-#define SETS (MEMBER_ENERGIES + JOINTS)
+#define SETS (MEMBER_ENERGIES + JOINTS + 1)
 
 // over the vertices of the body, or of its island
 typedef struct ElementSet
 {
     const Energy *energy;
-    int offset; // the body's first vertex among them
+    const ContactList *list; // contacts between bodies instead
+    int offset;              // the body's first vertex among them
 } ElementSet;
 
 static bool isSwept(const Energy *energy)
@@ -24,7 +25,7 @@ static int findSets(const Body *body, ElementSet *sets)
     for (int e = 0; e < body->member.energyCount; ++e)
     {
         if (isSwept(body->member.energy[e]))
-            sets[count++] = (ElementSet){ body->member.energy[e], 0 };
+            sets[count++] = (ElementSet){ .energy = body->member.energy[e] };
     }
     // islands as the last step had them; none before the first
     const System *system =
@@ -32,8 +33,10 @@ static int findSets(const Body *body, ElementSet *sets)
     for (int t = system ? system->jointStart : 0; system != NULL && t < system->termCount; ++t)
     {
         if (isSwept(system->term[t].energy))
-            sets[count++] = (ElementSet){ system->term[t].energy, body->member.offset };
+            sets[count++] = (ElementSet){ .energy = system->term[t].energy, .offset = body->member.offset };
     }
+    if (system != NULL && world->method.integrator->sweeps && system->contacts.count > 0)
+        sets[count++] = (ElementSet){ .list = &system->contacts, .offset = body->member.offset };
     return count;
 }
 
@@ -53,11 +56,16 @@ int vvSoftBody_GetElementSetCount(vvSoftBodyId id)
     return body ? findSets(body, sets) : 0;
 }
 
+static int elementsOf(const ElementSet *set)
+{
+    return set->list != NULL ? set->list->count : set->energy->elementCount;
+}
+
 int vvSoftBody_GetElementCount(vvSoftBodyId id, int set)
 {
     const Body *body = bodyFind(id);
     ElementSet sets[SETS];
-    return body && set >= 0 && set < findSets(body, sets) ? sets[set].energy->elementCount : -1;
+    return body && set >= 0 && set < findSets(body, sets) ? elementsOf(&sets[set]) : -1;
 }
 
 // the corner before that has the same vertex, or its own: corners that are left over repeat another and hold nothing
@@ -86,6 +94,23 @@ static void copyCorners(const Body *body, const ElementSet *set, int index, vvEl
     }
 }
 
+// a contact of the last substep between bodies
+static void copyContact(const Body *body, const ElementSet *set, int index, vvElement *element)
+{
+    const Contact *contact = &set->list->item[index];
+    Vec3 force = vecScale(1 / set->list->h, contact->impulse);
+    double pressed = vecDot(force, contact->normal);
+    *element = (vvElement){ .kind = pairKind.name, .vertexCount = contact->count, .multiplierCount = 4 };
+    for (int k = 0; k < contact->count; ++k)
+    {
+        int v = contact->vertex[k] - set->offset;
+        element->vertex[k] = v >= 0 && v < body->count ? body->mesh->vertexToCaller[v] : -1;
+        element->force[k] = vecScale(contact->weight[k], force);
+    }
+    element->multiplier[0] = pressed;
+    vecStore(element->multiplier + 1, vecSub(force, vecScale(pressed, contact->normal)));
+}
+
 vvResult vvSoftBody_GetElement(vvSoftBodyId id, int set, int index, vvElement *element)
 {
     const Body *body = bodyFind(id);
@@ -98,9 +123,14 @@ vvResult vvSoftBody_GetElement(vvSoftBodyId id, int set, int index, vvElement *e
     if (set < 0 || set >= count)
         return resultMake(VV_BAD_INPUT, "ask vvSoftBody_GetElementSetCount", "set is %d, the body has %d", set, count);
     const Energy *energy = sets[set].energy;
-    if (index < 0 || index >= energy->elementCount)
+    if (index < 0 || index >= elementsOf(&sets[set]))
         return resultMake(VV_BAD_INPUT, "ask vvSoftBody_GetElementCount", "index is %d, set %d has %d elements", index,
-                          set, energy->elementCount);
+                          set, elementsOf(&sets[set]));
+    if (energy == NULL)
+    {
+        copyContact(body, &sets[set], index, element);
+        return resultOk();
+    }
     *element = (vvElement){ .kind = energy->kind->name };
     copyCorners(body, &sets[set], index, element);
     // of contact what follows normal and friction is no multiplier, of a link what follows its tension

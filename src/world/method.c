@@ -64,9 +64,10 @@ static void takeLaw(World *world)
 void worldTakeMethod(World *world, const Integrator *integrator)
 {
     Matrices before = methodMatrices(&world->method);
-    bool hard = world->method.integrator->hardContact, answers = world->method.integrator->answers;
+    const Integrator *former = world->method.integrator;
     world->method.integrator = integrator;
-    if (integrator->hardContact != hard || integrator->answers != answers)
+    if (integrator->hardContact != former->hardContact || integrator->listsPairs != former->listsPairs ||
+        integrator->answers != former->answers)
         takeLaw(world);
     if (methodMatrices(&world->method) == before)
         return;

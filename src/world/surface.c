@@ -102,7 +102,7 @@ void bodyLoadSurface(Body *body)
 {
     const ContactDef *def = &body->contactDef;
     CollisionMesh *collisionMesh = body->collisionMesh;
-    bool hard = body->world->method.integrator->hardContact;
+    bool hard = body->world->method.integrator->listsPairs;
     if (body->contactBody != NULL)
         loadSurface(body, body->contactBody);
     if (body->faceBody != NULL)

@@ -103,7 +103,7 @@ static bool createProximity(World *world)
     SystemPool *pool = &world->pool;
     Memory *memory = &world->memory;
     int count = world->state.count;
-    if (!world->softContact || !world->method.integrator->hardContact)
+    if (!world->softContact || !world->method.integrator->listsPairs)
         return true;
     pool->near = ALLOCATE(memory, ProximityBody, world->bodyCount);
     pool->reach = ALLOCATE(memory, double, count);
@@ -465,7 +465,7 @@ bool systemsReserve(World *world)
             systemListTerms(&world->system[i], true); // also for energies that are off now
     }
     lendProximity(world);
-    if (integrator->hardContact && !(lendRidges(world) && lendContacts(world)))
+    if (integrator->listsPairs && !(lendRidges(world) && lendContacts(world)))
         return false;
     for (int i = 0; i < world->systemCount && integrator->reserve != NULL; ++i)
     {

@@ -16,9 +16,12 @@ typedef struct ApartScene
     bool self[APART_BODIES];
 } ApartScene;
 
+static const char *apartMethod = "small-midpoint"; // of the scenes to come
+
 static inline ApartScene apartScene(int threads, bool floor)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.method = apartMethod;
     def.softContact = true;
     def.threads = threads;
     vvResult result;

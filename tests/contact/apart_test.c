@@ -111,6 +111,29 @@ static void ropes_hold_ropes(void **state)
     vvDestroyWorld(scene.world);
 }
 
+// the same list of contacts, the same planes
+static void small_steps_cross_nothing(void **state)
+{
+    (void)state;
+    TestRandom random = { 7 };
+    apartMethod = "small-steps";
+    ApartScene fold = foldingSheet(1, 12), thrown = thrownSolids(1, &random), crossed = ropes(1);
+    runApart(&fold, 60);
+    runApart(&thrown, 30);
+    for (int n = 0; n < 60; ++n)
+        apartStep(&crossed);
+    CHECK_BELOW(0.7, vertexPosition(crossed.body[1], 15).y);
+    vvDestroyWorld(crossed.world);
+    Twist twist = twistedSheet(1, 12);
+    for (int n = 0; n < 30; ++n)
+    {
+        twistOn(&twist, 0.24);
+        assert_int_equal(apartStep(&twist.scene), 0);
+    }
+    vvDestroyWorld(twist.scene.world);
+    apartMethod = "small-midpoint";
+}
+
 // ---- bits -----------------------------------------------------------------------------------------------------------
 
 static void bits_do_not_depend_on_threads(void **state)
@@ -255,6 +278,7 @@ int main(void)
         cmocka_unit_test(sheets_are_twisted),
         cmocka_unit_test(ordeals_cross_nothing),
         cmocka_unit_test(ropes_hold_ropes),
+        cmocka_unit_test(small_steps_cross_nothing),
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(saved_states_go_on_alike),
         cmocka_unit_test(crossed_sheets_are_untangled),

@@ -268,6 +268,71 @@ static void blowsAreBookedAsTheyAre(void **unused)
     }
 }
 
+// ---- between bodies -------------------------------------------------------------------------------------------------
+
+// a damped cube on a slab of which all vertices are pinned, `up` m above it; friction 0.5 on both
+static vvWorldId cubeOnSlab(double degrees, double up, vvSoftBodyId *cube)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "small-steps";
+    worldDef.softContact = true;
+    worldDef.gravity = tilted(degrees);
+    vvResult result;
+    vvWorldId world = vvCreateWorld(&worldDef, &result);
+    CHECK_OK(result);
+    vvSoftBodyDef def = elasticDef(1000, 1e6, 0.3);
+    def.friction = 0.5;
+    def.damping.stiffness = 2e-3;
+    def.position = (vvVec3){ 0.4, -0.1, 0 };
+    vvSoftBodyId slab = makeBody(world, vvCreateBoxMesh((vvVec3){ 2, 0.2, 0.8 }, 7, 1, 3), def);
+    for (int v = 0; v < vvSoftBody_GetVertexCount(slab); ++v)
+        CHECK_OK(vvSoftBody_Pin(slab, &v, 1));
+    def.position = (vvVec3){ 0, 0.1 + up, 0 };
+    *cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2), def);
+    return world;
+}
+
+// a cube that lands stays down, holds on a slope of 20 degrees and slides on one of 30 as Coulomb says; what is booked
+// is what was lost
+static void bodiesHoldEachOther(void **unused)
+{
+    (void)unused;
+    static const double degrees[] = { 0, 20, 30 };
+    for (int k = 0; k < 3; ++k)
+    {
+        vvSoftBodyId cube;
+        vvWorldId world = cubeOnSlab(degrees[k], k ? 0.002 : 0.05, &cube);
+        double mass = vvSoftBody_GetMass(cube), start = vvWorld_GetLedger(world).total, highest = 0, before = 0,
+               speed = 0;
+        vvVec3 g = tilted(degrees[k]);
+        for (int n = 0; n < 60; ++n)
+        {
+            CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+            if (n == 29)
+            {
+                before = massCentre(cube).x;
+                speed = meanVelocity(cube).x;
+            }
+            highest = n < 30 ? highest : fmax(highest, meanVelocity(cube).y);
+        }
+        double way = massCentre(cube).x - before;
+        vvLedger ledger = vvWorld_GetLedger(world);
+        double lost = start + ledger.added - ledger.total;
+        print_message("%.0f degrees: %.2e m in half a second, rises at %.1e m/s, lost %.4f J, booked %.4f J\n",
+                      degrees[k], way, highest, lost, ledger.dissipated);
+        if (k < 2)
+        {
+            CHECK_BELOW(fabs(way), 2e-4);
+            CHECK_BELOW(vvWorld_GetLedger(world).kinetic, 1e-4 * mass * 9.81 * 0.05);
+        }
+        else
+            CHECK_CLOSE((meanVelocity(cube).x - speed) / 0.5, g.x + 0.5 * g.y, 0.01);
+        CHECK_BELOW(highest, 2e-3);
+        CHECK_CLOSE(ledger.dissipated, lost, 0.1);
+        vvDestroyWorld(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,7 +340,7 @@ int main(void)
         cmocka_unit_test(overlapLeavesAtItsSpeed), cmocka_unit_test(fastPointsAreMet),
         cmocka_unit_test(reboundsByItsShare),      cmocka_unit_test(beltDragsAlong),
         cmocka_unit_test(contactsCarryTheWeight),  cmocka_unit_test(blocksStickForAnyRestitution),
-        cmocka_unit_test(blowsAreBookedAsTheyAre),
+        cmocka_unit_test(blowsAreBookedAsTheyAre), cmocka_unit_test(bodiesHoldEachOther),
     };
     return cmocka_run_group_tests_name("hard", tests, NULL, NULL);
 }

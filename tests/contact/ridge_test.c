@@ -2,6 +2,8 @@
 // each other. Drawn at random; the ridges are followed by their vertices, without the library's search.
 #include "contact/ground.h"
 
+#include <string.h>
+
 #define H (1.0 / 60)
 #define FRAMES 24
 #define WIDTH 0.2 // m
@@ -99,12 +101,14 @@ static double largest(vvVec3 a, vvVec3 b)
     return fmax(fabs(a.x - b.x), fmax(fabs(a.y - b.y), fabs(a.z - b.z)));
 }
 
-static void meet(uint64_t seed, double *deepest)
+static void meet(const char *method, uint64_t seed, double *deepest)
 {
+    bool exact = strcmp(method, "small-midpoint") == 0; // of friction across a gap small steps keep the moment
     TestRandom draw = { seed };
     vvWorldDef worldDef = vvDefaultWorldDef();
     worldDef.gravity = (vvVec3){ 0, 0, 0 };
     worldDef.softContact = true;
+    worldDef.method = method;
     vvResult result;
     vvWorldId world = vvCreateWorld(&worldDef, &result);
     CHECK_OK(result);
@@ -135,19 +139,24 @@ static void meet(uint64_t seed, double *deepest)
     // of what they bring: energy may not grow, momenta stay
     CHECK_BELOW(last.total - first.total, 0.01 * first.kinetic);
     CHECK_BELOW(largest(last.momentum, first.momentum), 1e-9 * first.momentum.y * -1);
-    CHECK_BELOW(largest(last.angularMomentum, first.angularMomentum), 1e-9 * -first.momentum.y);
+    CHECK_BELOW(largest(last.angularMomentum, first.angularMomentum), (exact ? 1e-9 : 2e-3) * -first.momentum.y);
     vvDestroyWorld(world);
 }
 
 static void ridgesDoNotPass(void **state)
 {
     (void)state;
-    double deepest = 0;
-    int count = 0;
-    for (int k = 0; k < 192; k += sliceOf(16), ++count)
-        meet((uint64_t)k + 1, &deepest);
-    print_message("%d pairs of bars, edge over edge: deepest overlap %.4f m at 1 m/s\n", count, deepest);
-    CHECK_BELOW(deepest, 0.004); // a quarter of what is travelled in a step
+    static const char *const methods[] = { "small-midpoint", "small-steps" };
+    for (int m = 0; m < 2; ++m)
+    {
+        double deepest = 0;
+        int count = 0;
+        for (int k = 0; k < 192; k += sliceOf(16), ++count)
+            meet(methods[m], (uint64_t)k + 1, &deepest);
+        print_message("%s, %d pairs of bars, edge over edge: deepest overlap %.4f m at 1 m/s\n", methods[m], count,
+                      deepest);
+        CHECK_BELOW(deepest, 0.004); // a quarter of what is travelled in a step
+    }
 }
 
 int main(void)

