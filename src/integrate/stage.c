@@ -85,7 +85,7 @@ static bool mayDivide(const Method *method)
 int methodVectors(const Method *method)
 {
     const Integrator *integrator = method->integrator;
-    bool divides = mayDivide(method) || integrator->pastCount > 0; // also where rigid bodies are near
+    bool divides = mayDivide(method) || integrator->pastCount > 0;   // also where rigid bodies are near
     int spare = divides ? DIVISION_ROOM + integrator->pastCount : 0; // the past as it was, behind the room
     return integrator->pastCount + integrator->roomCount + maxInt(spare, integrator->divides ? DIVISION_ROOM : 0);
 }
@@ -105,7 +105,7 @@ StepReport integratorStep(System *system, double h, const Method *method)
     StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
     if (blends)
-        resolveWatch(system, report.alpha);
+        resolveWatch(system, report.alpha, method->solver->prefactored);
     if (!waits && mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
     integratorFinish(system, h, method);

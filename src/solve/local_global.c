@@ -16,12 +16,10 @@ typedef struct Iteration
 {
     System *system;
     const Stage *stage;
-    bool bare;                          // contacts of some body enter steps as they are (touching.c)
-    bool modes;                         // the lowest modes of some body are exact in every iteration (modal_step.c)
-    bool safe;                          // every energy is below its majorizer everywhere: each step decreases g
-    int pairs, newest;                  // of the history: steps s and the changes y of the gradient along them
-    double along[HISTORY];              // s . gradient
-    double curvature[HISTORY][HISTORY]; // s . y of two pairs, the y of the younger
+    bool bare;          // contacts of some body enter steps as they are (touching.c)
+    bool modes;         // the lowest modes of some body are exact in every iteration (modal_step.c)
+    bool safe;          // every energy is below its majorizer everywhere: each step decreases g
+    Acceleration *last; // the steps before, of the system
 } Iteration;
 
 // in eight sums that do not wait for each other
@@ -62,7 +60,7 @@ static double *historyChange(const Iteration *it, int slot)
 
 static int slotOf(const Iteration *it, int age)
 {
-    return (it->newest - age + HISTORY) % HISTORY;
+    return (it->last->newest - age + HISTORY) % HISTORY;
 }
 
 // Weights w of the steps with (S^T Y) w = S^T gradient, the youngest first, by Cholesky; as many pairs as g curves
@@ -71,25 +69,25 @@ static int solveWeights(const Iteration *it, double *weight)
 {
     double lower[HISTORY][HISTORY];
     int count = 0;
-    for (; count < it->pairs; ++count)
+    for (; count < it->last->pairs; ++count)
     {
         int slot = slotOf(it, count);
-        double pivot = it->curvature[slot][slot];
+        double pivot = it->last->curvature[slot][slot];
         for (int k = 0; k < count; ++k)
         {
-            double sum = it->curvature[slot][slotOf(it, k)];
+            double sum = it->last->curvature[slot][slotOf(it, k)];
             for (int j = 0; j < k; ++j)
                 sum -= lower[count][j] * lower[k][j];
             lower[count][k] = sum / lower[k][k];
             pivot -= lower[count][k] * lower[count][k];
         }
-        if (!(pivot > LEAST_PIVOT * it->curvature[slot][slot]))
+        if (!(pivot > LEAST_PIVOT * it->last->curvature[slot][slot]))
             break;
         lower[count][count] = sqrt(pivot);
     }
     for (int k = 0; k < count; ++k)
     {
-        weight[k] = it->along[slotOf(it, k)];
+        weight[k] = it->last->along[slotOf(it, k)];
         for (int j = 0; j < k; ++j)
             weight[k] -= lower[k][j] * weight[j];
         weight[k] /= lower[k][k];
@@ -135,14 +133,14 @@ static void acceleratedDirection(const Iteration *it)
 static void remember(Iteration *it, double step, const double *before, double slope)
 {
     State *s = &it->system->state;
-    int size = 3 * s->count, slot = (it->newest + 1) % HISTORY;
-    it->pairs = minInt(it->pairs, HISTORY - 1); // the oldest makes room
-    for (int k = 0; k < it->pairs; ++k)
+    int size = 3 * s->count, slot = (it->last->newest + 1) % HISTORY;
+    it->last->pairs = minInt(it->last->pairs, HISTORY - 1); // the oldest makes room
+    for (int k = 0; k < it->last->pairs; ++k)
     {
         int older = slotOf(it, k);
         double now = dot(historyStep(it, older), s->gradient, size);
-        it->curvature[slot][older] = it->curvature[older][slot] = now - it->along[older];
-        it->along[older] = now;
+        it->last->curvature[slot][older] = it->last->curvature[older][slot] = now - it->last->along[older];
+        it->last->along[older] = now;
     }
     double *kept = historyStep(it, slot), *change = historyChange(it, slot);
     for (int i = 0; i < size; ++i)
@@ -150,12 +148,21 @@ static void remember(Iteration *it, double step, const double *before, double sl
         kept[i] = step * s->direction[i];
         change[i] = s->gradient[i] - before[i];
     }
-    it->along[slot] = dot(kept, s->gradient, size);
-    it->curvature[slot][slot] = it->along[slot] - step * slope;
-    if (!(it->curvature[slot][slot] > LEAST_CURVATURE * fabs(step * slope)) || !isfinite(it->along[slot]))
+    it->last->along[slot] = dot(kept, s->gradient, size);
+    it->last->curvature[slot][slot] = it->last->along[slot] - step * slope;
+    if (!(it->last->curvature[slot][slot] > LEAST_CURVATURE * fabs(step * slope)) || !isfinite(it->last->along[slot]))
         return; // g does not curve upwards along it
-    it->newest = slot;
-    it->pairs += 1;
+    it->last->newest = slot;
+    it->last->pairs += 1;
+}
+
+// Pairs of a minimisation of nearly the same g, the gradient of which differs by what does not curve it: their
+// curvature stays, what the gradient is along them does not.
+static void recall(Iteration *it)
+{
+    const State *s = &it->system->state;
+    for (int k = 0; k < it->last->pairs; ++k)
+        it->last->along[slotOf(it, k)] = dot(historyStep(it, slotOf(it, k)), s->gradient, 3 * s->count);
 }
 
 // ---- one iteration --------------------------------------------------------------------------------------------------
@@ -168,7 +175,7 @@ static void chooseDirection(Iteration *it, bool accelerate)
         acceleratedDirection(it);
     if (!accelerate || !(dot(s->direction, s->gradient, size) > 0))
     {
-        it->pairs = 0; // not a descent direction: start over
+        it->last->pairs = 0; // not a descent direction: start over
         descendBy(it, s->gradient, s->direction);
     }
     for (int i = 0; i < size; ++i)
@@ -286,7 +293,7 @@ static bool setBare(Iteration *it, bool bare)
 static bool leaveBare(Iteration *it, bool accelerate, SolveReport *report)
 {
     setBare(it, false);
-    it->pairs = 0;
+    it->last->pairs = 0;
     it->safe = isSafe(it->system) && !accelerate && !it->modes;
     report->finite = prefactorsPrepare(it->system, it->stage, report);
     return report->finite;
@@ -301,6 +308,8 @@ static void iterate(Iteration *it, const SolverSettings *settings, int limit, do
     systemSetStage(system, it->stage);
     settingsWatch(settings, system, it->stage, report->iterations);
     evaluate(it, report);
+    if (accelerate)
+        recall(it);
     while (report->finite && report->residual > residualLimit && report->iterations < limit)
     {
         report->iterations += 1;
@@ -409,7 +418,7 @@ static void judgeSoftness(const Iteration *it, int limit, bool accelerate, Solve
 SolveReport localGlobalMinimise(System *system, const Stage *stage, const SolverSettings *settings)
 {
     SolveReport report = { 0 };
-    Iteration it = { .system = system, .stage = stage };
+    Iteration it = { .system = system, .stage = stage, .last = &system->acceleration };
     bool accelerate = settings->accelerate && system->history != NULL;
     systemSetStage(system, stage);
     if (!setBare(&it, !settings->majorized && !systemIsJoined(system)) || !prefactorsPrepare(system, stage, &report))
@@ -418,6 +427,8 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
         return report;
     }
     it.modes = settings->modes && modalStepBegin(system, stage);
+    if (!settings->again)
+        it.last->pairs = 0;
     it.safe = isSafe(system) && !accelerate && !it.modes;
     int limit = settings->iterations > 0 ? settings->iterations : DEFAULT_ITERATIONS;
     double deadline = settings->budget > 0 ? clockSeconds() + settings->budget : INFINITY;
@@ -428,7 +439,7 @@ SolveReport localGlobalMinimise(System *system, const Stage *stage, const Solver
     if (report.finite && !report.converged && doubtful && mayGain(&it, behind) && backToStart(&it, &report) &&
         (!it.bare || leaveBare(&it, accelerate, &report)))
     {
-        it.pairs = 0;
+        it.last->pairs = 0;
         systemSetStage(system, stage);
         it.modes = it.modes && modalStepBegin(system, stage); // turned as the body is there
         iterate(&it, settings, report.iterations + limit, deadline, &report);

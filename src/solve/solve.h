@@ -205,6 +205,16 @@ typedef enum Trouble
     TROUBLE_FACTOR, // the matrix has none in double precision either
 } Trouble;
 
+#define HISTORY 5 // pairs kept by the accelerated local/global
+
+// Its last steps s and the changes y of the gradient along them, which are in the system's `history`.
+typedef struct Acceleration
+{
+    int pairs, newest;
+    double along[HISTORY];              // s . gradient
+    double curvature[HISTORY][HISTORY]; // s . y of two pairs, the y of the younger
+} Acceleration;
+
 // One island: what is solved together.
 typedef struct System
 {
@@ -227,7 +237,8 @@ typedef struct System
     double *anchor;           // count: what resists a translation, with `coarse`
     double *joined;           // room for the small matrices of joined members (integrate/joined_mass.c); NULL: none
     const Term *links;        // the springs between bodies, in the step of a method that has such matrices; NULL: none
-    double *history;   // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
+    double *history; // count x 3 x 2 x HISTORY: steps and gradient changes of the accelerated local/global, or NULL
+    Acceleration acceleration;
     bool dissipates;   // some energy depends on the rate
     bool dampedApart;  // damping between vertices is a pass of its own in this step: not in gradients, matrices, ledger
     bool dampedInside; // with it: but in the matrices, forces beside the gradient (integrate/midpoint_damping.c)
@@ -303,8 +314,6 @@ static inline void settingsWatch(const SolverSettings *settings, System *system,
     if (settings->watch != NULL)
         settings->watch(settings->watcher, system, stage, iteration);
 }
-
-#define HISTORY 5 // pairs kept by the accelerated local/global
 
 // Up to how many times too soft a body is at these iterations (softness.c), and how many bring it within 5 %.
 typedef struct Softness

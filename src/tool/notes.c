@@ -182,19 +182,6 @@ static void noteYield(Notes *notes, const vvSoftBodyDef *def, vvSoftBodyId id, i
             shown(vvSoftBody_GetName(id)), yield, stress, body, 1.5 * stress);
 }
 
-// energy and momenta of what spins are exact with few iterations, where it is when is not (docs/notes/step.md)
-static void noteTumble(Notes *notes, const Scene *scene, const vvSoftBodyDef *def, const vvMesh *mesh, const char *name)
-{
-    vvVec3 spin = def->spin;
-    if (vvMesh_GetTetCount(mesh) == 0 || (spin.x == 0 && spin.y == 0 && spin.z == 0) ||
-        strcmp(sceneMethod(scene), "stabilized") != 0 || strcmp(sceneSolver(scene), "local-global") != 0)
-        return;
-    say(notes, LEVEL_NOTE,
-        "%s spins: few iterations of local-global keep its energy and momenta, but its flips may come a quarter too "
-        "early or too late; newton has them within a tenth: --set integrator.solver=newton",
-        name);
-}
-
 void noteScene(Notes *notes, const SceneWorld *built, int body)
 {
     const Scene *scene = sceneOf(built);
@@ -204,7 +191,6 @@ void noteScene(Notes *notes, const SceneWorld *built, int body)
     vvSoftBodyDef def = sceneBodyDef(scene, body, (vvMesh *)mesh);
     MeshQuality quality;
     noteYield(notes, &def, id, body);
-    noteTumble(notes, scene, &def, mesh, shown(vvSoftBody_GetName(id)));
     noteThin(notes, sceneSolid(built, body), shown(vvSoftBody_GetName(id)), body, vvMesh_GetEmbedding(mesh) != NULL);
     noteMapped(notes, mesh, shown(vvSoftBody_GetName(id)), body);
     if (file == NULL || !meshQuality(mesh, &quality))

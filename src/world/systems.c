@@ -77,7 +77,7 @@ static bool createWork(World *world, bool joined)
     size_t count = (size_t)world->state.count, bodies = (size_t)world->bodyCount;
     Matrices matrices = methodMatrices(&world->method);
     bool ok = true;
-    if (world->method.solving.accelerate)
+    if (world->method.solving.accelerate || (matrices == MATRICES_PREFACTORS && world->method.integrator->keepsPace))
         ok = (pool->history = ALLOCATE(memory, double, count * 3 * 2 * HISTORY)) != NULL;
     if (ok && (joined || matrices == MATRICES_NEWTON))
         ok = (pool->work = ALLOCATE(memory, double, 12 * count)) != NULL;

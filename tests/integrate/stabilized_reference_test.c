@@ -192,8 +192,8 @@ static void tanglesFindTheirShape(void **unused)
 }
 
 // Bar .5 x 2 x .5 hanging by springs from its top face, released: it never leaves the tolerance, so that stabilized is
-// midpoint, bit for bit, and the bottom returns to within 0.5 % of its start at frame 121; backward Euler has lost a
-// quarter.
+// midpoint, bit for bit (accelerated as it is), and the bottom returns to within 0.5 % of its start at frame 121;
+// backward Euler has lost a quarter.
 static void barReturns(void **unused)
 {
     (void)unused;
@@ -202,7 +202,7 @@ static void barReturns(void **unused)
     int when[3] = { 0 };
     for (int m = 0; m < 3; ++m)
     {
-        Watched w = { .method = methods[m], .solver = "local-global", .iterations = 10 };
+        Watched w = { .method = methods[m], .solver = "local-global", .iterations = 10, .accelerate = m == 0 };
         vvWorldId world = watchedWorld(&w, (vvVec3){ 0, -9.81, 0 });
         vvSoftBodyId bar =
             makeBody(world, vvCreateBoxMesh((vvVec3){ 0.5, 2, 0.5 }, 3, 12, 3), elasticDef(1000, 1.6e4, 0));

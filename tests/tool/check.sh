@@ -69,8 +69,6 @@ wants 0 "\"notes\": [\"$unused" run $scene --set integrator.accelerate=true --fr
 wants 0 '"notes": [],' run $scene --frames 1 --no-record --json
 wants 0 '"notes": ["integrator.substeps has no effect: pbd' check swing --set integrator.method=pbd --set integrator.substeps=2 --json
 
-# what spins under few iterations
-wants 0 'spins: few iterations of local-global' check spinning-cube --set integrator.method=stabilized --set integrator.solver=local-global
 wants 0 - check spinning-cube --set integrator.method=stabilized --set integrator.solver=newton
 ! grep 'few iterations' "$work/out" || fail "newton is said to have few iterations"
 
