@@ -37,7 +37,8 @@ static double excess(const Control *c, Balance *balance)
 // with modes that is not missing: it is in vibrations beside them, which hold it as mass that the substeps add to them
 // and give it back. Given to the modes beside that, it makes them swing: a bar of Poisson's ratio .45 that is bent
 // without room for its volume and let go was half a swing off within two. Free bodies get it all the same, so that H
-// stays within its tolerance over thousands of turns (else 2 % were in such vibrations after 10,000 steps of a rod).
+// stays within its tolerance over thousands of turns (else 2 % were in such vibrations after 10,000 steps of a rod). So
+// do bodies whose pins move: what follows the pins is no mode, and the mass that is added to it is no vibration.
 static double settledExcess(Control *c, Balance *balance)
 {
     bool modes = systemUsesModes(c->system);
@@ -46,7 +47,7 @@ static double settledExcess(Control *c, Balance *balance)
     c->unresolved = isfinite(e) ? unresolvedEnergy(c->system, &c->stage, !modes) : 0;
     c->kept = modes ? 0 : c->unresolved;
     e -= change;
-    if (modes && e < 0 && !controlIsFree(c->system))
+    if (modes && e < 0 && !controlIsFree(c->system) && !pinsMove(&c->system->state))
         e = minReal(e + maxReal(c->unresolved, 0), 0);
     return e;
 }
