@@ -299,6 +299,8 @@ static vvResult createJoint(World *world, const vvJointDef *def, int *slot)
     jointAccount(world, joint)->added += joint->joint.energy;
     jointYield(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB));
     jointWake(world, joint);
+    proxyRefit(world, joint->bodyA);
+    proxyRefit(world, joint->bodyB);
     return result;
 }
 
@@ -369,6 +371,8 @@ static void destroyJoint(World *world, int slot)
         ++place;
     joints->count -= 1;
     memmove(joints->order + place, joints->order + place + 1, (size_t)(joints->count - place) * sizeof(int));
+    proxyRefit(world, joint->bodyA);
+    proxyRefit(world, joint->bodyB);
 }
 
 void vvDestroyJoint(vvJointId id)

@@ -6,40 +6,146 @@
 // stand-in starts each step where the rigid body is, with its momenta, and feels what that would feel without soft
 // bodies (rigidsForesee); what its momenta change by beyond that is the reaction that the rigid body is given for its
 // own step. Of kinematic bodies the four are pinned, and go where the body goes.
+//
+// What a joint lets a body do has to answer within the step: a stand-in that goes its way whatever pulls it, and a body
+// that is pulled later, drive each other. Four masses may do that for hinges and ball joints to the world: with a great
+// mass at the joint, and the body's inertia about it. Bodies that anything else holds go their way.
+#include "base/quaternion.h"
 #include "world/world.h"
 
 #include <string.h>
 
-#define STIFF 50.0    // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
-#define EXPLICIT 0.5  // the same where it limits the step
-#define HELD 1000.0   // times as heavy is one whose body other things hold: it goes where they let the body go,
-#define HELD_PART 0.2 //   and of what pulls the body this part acts at once, the rest later: its sum is kept
+#define STIFF 50.0   // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
+#define EXPLICIT 0.5 // the same where it limits the step
+#define HELD 1000.0  // times as heavy is one whose body other things hold: it goes where they let the body go,
+#define HELD_PART                                                                                                      \
+    0.1 //   and of what pulls the body this part, times its share of all mass, acts at once, the rest later
 #define RESOLVED 2.0  // of mass / dt^2: stiffness of a joint that counts as a spring
 #define FLATTEST 0.02 // of its longest side: what plates and rods are thick at least
+#define SLENDER 40.0  // times as long as wide is the stand-in of a body on a hinge
 
 static const double corner[4][3] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
 
 // m: the four lie at plus and minus this along the principal axes; mass x square is half the sum of two inertias less
 // the third
-static Vec3 halfOf(const RigidBody *rigid)
+static Vec3 halfOf(const Rigid *rigid)
 {
-    if (!(rigid->inverseMass > 0))
-        return vec3(rigid->radius, rigid->radius, rigid->radius);
-    Vec3 i = rigid->inertia;
+    double radius = rigid->body.radius;
+    if (!(rigid->body.inverseMass > 0))
+        return vec3(radius, radius, radius);
+    Vec3 i = rigid->form.inertia;
     double half[3] = { i.y + i.z - i.x, i.z + i.x - i.y, i.x + i.y - i.z }, most = 0;
     for (int a = 0; a < 3; ++a)
     {
-        half[a] = sqrt(maxReal(0.5 * half[a] / rigid->mass, 0));
+        half[a] = sqrt(maxReal(0.5 * half[a] / rigid->form.mass, 0));
         most = maxReal(most, half[a]);
     }
     for (int a = 0; a < 3; ++a)
-        half[a] = maxReal(half[a], FLATTEST * most);
+        half[a] = maxReal(half[a], rigid->form.hinged ? 0 : FLATTEST * most);
     return vecLoad(half);
 }
 
 static Vec3 placeOf(Vec3 half, int k)
 {
     return vec3(half.x * corner[k][0], half.y * corner[k][1], half.z * corner[k][2]);
+}
+
+// ---- forms ----------------------------------------------------------------------------------------------------------
+
+// kg, of all soft bodies, of which any may be attached later
+static double loadOf(const World *world)
+{
+    double sum = 0;
+    for (const Body *body = bodySeen(world->firstBody); body != NULL; body = bodySeen(body->next))
+        sum += body->mass;
+    return sum;
+}
+
+// a hard hinge or ball joint to the world or to a kinematic body, that drives nothing and stops nowhere
+static bool isAnchor(const World *world, const WorldJoint *joint, int slot)
+{
+    const vvJointDef *def = &joint->def;
+    int other = joint->bodyA == slot ? joint->bodyB : joint->bodyA;
+    bool endless = isinf(def->lower) && isinf(def->upper);
+    return (def->kind == VV_JOINT_BALL || (def->kind == VV_JOINT_HINGE && endless)) && def->motor == VV_MOTOR_NONE &&
+           def->compliance == 0 && def->angularCompliance == 0 &&
+           (other < 0 || !(world->rigids.item[other].body.inverseMass > 0));
+}
+
+// 1 + slot of the one joint that holds it; 0: there is none, or more than that
+static int anchorOf(const World *world, int slot)
+{
+    int found = 0, count = 0;
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        if (!joint->used || joint->broken || (joint->bodyA != slot && joint->bodyB != slot))
+            continue;
+        count += 1;
+        found = isAnchor(world, joint, slot) ? i + 1 : 0;
+    }
+    return count == 1 ? found : 0;
+}
+
+static ProxyForm formOf(const World *world, int slot)
+{
+    const RigidBody *b = &world->rigids.item[slot].body;
+    ProxyForm form = { .mass = b->mass, .inertia = b->inertia, .turn = { 1, 0, 0, 0 } };
+    form.joint = b->inverseMass > 0 ? anchorOf(world, slot) : 0;
+    if (form.joint == 0)
+        return form;
+    const WorldJoint *joint = &world->joints.item[form.joint - 1];
+    bool second = joint->bodyB == slot;
+    vvQuat frame = second ? joint->joint.frameB : joint->joint.frameA;
+    form.axis = quatRotate(frame, vec3(1, 0, 0));
+    form.arm = second ? joint->joint.anchorB : joint->joint.anchorA;
+    form.mass = HELD * maxReal(b->mass, loadOf(world));
+    form.hinged = joint->def.kind == VV_JOINT_HINGE;
+    MassProperties about = { .mass = b->mass };
+    const double arm[3] = { form.arm.x, form.arm.y, form.arm.z }, own[3] = { b->inertia.x, b->inertia.y, b->inertia.z };
+    for (int i = 0; i < 9; ++i)
+        about.inertia.m[i / 3][i % 3] =
+            (i % 4 == 0 ? own[i / 3] + b->mass * vecDot(form.arm, form.arm) : 0) - b->mass * arm[i / 3] * arm[i % 3];
+    if (form.hinged)
+    {
+        double turning = vecDot(form.axis, matApply(&about.inertia, form.axis));
+        double across = 0.5 * SLENDER * SLENDER * form.mass / (HELD * b->mass) * turning;
+        form.inertia = vec3(turning, across, across);
+        form.turn = frame;
+    }
+    else
+        rigidPrincipal(&about, &form.inertia, &form.turn);
+    return form;
+}
+
+// The stand-in as a rigid body.
+typedef struct Stand
+{
+    Vec3 position;
+    vvQuat rotation;
+} Stand;
+
+static Stand standAt(const ProxyForm *form, Vec3 position, vvQuat rotation)
+{
+    return (Stand){ vecAdd(position, quatRotate(rotation, form->arm)),
+                    quatNormalized(quatMultiply(rotation, form->turn)) };
+}
+
+static Stand standOf(const Rigid *rigid)
+{
+    return standAt(&rigid->form, rigid->body.position, rigid->body.rotation);
+}
+
+static Vec3 momentumAt(const ProxyForm *form, vvQuat rotation, Vec3 spin)
+{
+    Vec3 i = form->inertia, local = quatRotateBack(rotation, spin);
+    return quatRotate(rotation, vec3(i.x * local.x, i.y * local.y, i.z * local.z));
+}
+
+static Vec3 turnedBy(const ProxyForm *form, vvQuat rotation, Vec3 momentum) // rad/s of an angular momentum
+{
+    Vec3 i = form->inertia, local = quatRotateBack(rotation, momentum);
+    return quatRotate(rotation, vec3(local.x / i.x, local.y / i.y, local.z / i.z));
 }
 
 // ---- making ---------------------------------------------------------------------------------------------------------
@@ -66,7 +172,7 @@ static double rateFor(const World *world, double dt)
     return (limited ? EXPLICIT : STIFF) / exp2(floor(log2(dt) + 0.5));
 }
 
-static vvSoftBodyDef defineStandIn(const RigidBody *rigid, Vec3 half, const double *masses, double rate)
+static vvSoftBodyDef defineStandIn(Vec3 position, Vec3 half, const double *masses, double rate)
 {
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
     double most = maxReal(half.x, maxReal(half.y, half.z)), volume = 8.0 / 3 * half.x * half.y * half.z;
@@ -75,7 +181,7 @@ static vvSoftBodyDef defineStandIn(const RigidBody *rigid, Vec3 half, const doub
     def.material.young = 4 * masses[0] * rate * rate * most * most / volume;
     def.material.poisson = 0;
     def.category = def.mask = 0;
-    def.position = rigid->position;
+    def.position = position;
     return def;
 }
 
@@ -84,13 +190,15 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     Rigid *rigid = &world->rigids.item[slot];
     if (rigid->proxy != NULL)
         return rigid->proxy;
-    double mass = rigid->body.inverseMass > 0 ? rigid->body.mass / 4 : 1, masses[4] = { mass, mass, mass, mass };
-    Vec3 half = halfOf(&rigid->body);
+    rigid->form = formOf(world, slot);
+    double mass = rigid->body.inverseMass > 0 ? rigid->form.mass / 4 : 1, masses[4] = { mass, mass, mass, mass };
+    Vec3 half = halfOf(rigid);
+    Stand stand = standOf(rigid);
     vvMesh *mesh = makeMesh(half, result);
     if (mesh == NULL)
         return NULL;
     double rate = rateFor(world, world->timestep);
-    vvSoftBodyDef def = defineStandIn(&rigid->body, half, masses, rate);
+    vvSoftBodyDef def = defineStandIn(stand.position, half, masses, rate);
     def.mesh = mesh;
     Body *body = bodyFind(vvCreateSoftBody(worldId(world), &def, result));
     vvDestroyMesh(mesh);
@@ -108,8 +216,9 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     for (int k = 0; k < 4; ++k)
     {
         ptrdiff_t at = 3 * (ptrdiff_t)body->mesh->vertexFromCaller[k];
-        Vec3 arm = quatRotate(rigid->body.rotation, placeOf(half, k));
-        vecStore(s.start + at, vecAdd(rigid->body.position, arm));
+        Vec3 place = vecAdd(stand.position, quatRotate(stand.rotation, placeOf(half, k)));
+        Vec3 arm = vecSub(place, rigid->body.position);
+        vecStore(s.start + at, place);
         vecStore(s.startVelocity + at, vecAdd(rigid->body.velocity, vecCross(rigid->body.spin, arm)));
     }
     memcpy(s.previous, s.start, 12 * sizeof(double));
@@ -133,18 +242,19 @@ static bool isSpring(const vvJointDef *def, const RigidBody *b, double dt)
 static bool isFree(const World *world, int slot, double dt)
 {
     const RigidBody *b = &world->rigids.item[slot].body;
-    bool free = b->memoryCount == 0;
+    int joint = world->rigids.item[slot].form.joint;
+    bool free = b->memoryCount == 0 && (joint == 0 || joint == anchorOf(world, slot));
     for (int i = 0; i < world->joints.slotCount && free; ++i)
     {
-        const WorldJoint *joint = &world->joints.item[i];
-        bool holds = joint->used && !joint->broken && (joint->bodyA == slot || joint->bodyB == slot);
-        free = !holds || isSpring(&joint->def, b, dt);
+        const WorldJoint *other = &world->joints.item[i];
+        bool holds = other->used && !other->broken && (other->bodyA == slot || other->bodyB == slot);
+        free = !holds || i + 1 == joint || isSpring(&other->def, b, dt);
     }
     return free;
 }
 
-// how many times as heavy a stand-in is that others hold: by the heaviest body that is attached to it
-static double heldTimes(const World *world, const Rigid *rigid)
+// kg, the heaviest body that is attached to it
+static double attachedMass(const World *world, const Rigid *rigid)
 {
     double most = 0;
     for (int i = 0; i < world->attachmentSlotCount; ++i)
@@ -153,7 +263,13 @@ static double heldTimes(const World *world, const Rigid *rigid)
         if (a->used && a->body[1] == rigid->proxy)
             most = maxReal(most, a->body[0]->mass);
     }
-    return HELD * maxReal(1, most / rigid->body.mass);
+    return most;
+}
+
+// how many times as heavy a stand-in is that others hold
+static double heldTimes(const World *world, const Rigid *rigid)
+{
+    return HELD * maxReal(1, attachedMass(world, rigid) / rigid->body.mass);
 }
 
 void proxyTune(Rigid *rigid, double rate, double times)
@@ -165,11 +281,11 @@ void proxyTune(Rigid *rigid, double rate, double times)
     energySetParam(elastic, 0, 0, heavier * ratio * ratio * energyGetParam(elastic, 0, 0));
     for (int v = 0; v < 4; ++v)
     {
-        s.mass[v] = 0.25 * times * rigid->body.mass;
+        s.mass[v] = 0.25 * times * rigid->form.mass;
         body->callerMass[v] = s.mass[v];
         energySetParam(body->gravity, v, 0, s.mass[v]);
     }
-    body->mass = times * rigid->body.mass;
+    body->mass = times * rigid->form.mass;
     body->member.pinVersion += 1; // factors are made anew
     rigid->proxyRate = rate;
     rigid->proxyTimes = times;
@@ -192,6 +308,38 @@ void proxiesTune(World *world, double dt)
     }
 }
 
+void proxyRefit(World *world, int slot)
+{
+    Rigid *rigid = slot >= 0 ? &world->rigids.item[slot] : NULL;
+    if (rigid == NULL || rigid->proxy == NULL || anchorOf(world, slot) == rigid->form.joint)
+        return;
+    Body *old = rigid->proxy;
+    Rigid before = *rigid;
+    vvResult result = resultOk();
+    rigid->proxy = NULL;
+    Body *fresh = proxyAcquire(world, slot, &result);
+    if (fresh == NULL) // without memory the old one goes on, held
+    {
+        *rigid = before;
+        return;
+    }
+    rigid->pull = before.pull;
+    rigid->pullTorque = before.pullTorque;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        Attachment *attachment = &world->attachment[i];
+        if (!attachment->used || attachment->body[1] != old)
+            continue;
+        attachment->body[1] = fresh;
+        attachment->end[1] = proxyPoint(fresh, attachment->point);
+        pastForget(attachment->body[0]);
+    }
+    world->proxyCount -= 1;
+    bodyDestroy(old);
+    world->systemsStale = true;
+    islandsRefresh(world);
+}
+
 void proxyRelease(Body *body)
 {
     World *world = body->world;
@@ -202,8 +350,9 @@ void proxyRelease(Body *body)
 
 Endpoint proxyPoint(const Body *body, Vec3 local)
 {
-    const RigidBody *rigid = &body->world->rigids.item[body->proxyOf - 1].body;
-    Vec3 half = halfOf(rigid), p = vecAdd(rigid->origin, quatRotate(rigid->frame, local));
+    const Rigid *rigid = &body->world->rigids.item[body->proxyOf - 1];
+    Vec3 half = halfOf(rigid), p = vecAdd(rigid->body.origin, quatRotate(rigid->body.frame, local));
+    p = quatRotateBack(rigid->form.turn, vecSub(p, rigid->form.arm));
     Endpoint point = { .count = 4 };
     int largest = 0;
     for (int k = 0; k < 4; ++k)
@@ -265,20 +414,39 @@ static Vec3 between(vvQuat from, vvQuat to)
     return vecScale(q.w < 0 ? -2 : 2, vec3(q.x, q.y, q.z));
 }
 
+// The part of a rotation that the joint of a form lets it have.
+static Vec3 along(const Rigid *rigid, Vec3 turn)
+{
+    Vec3 axis = quatRotate(rigid->body.rotation, rigid->form.axis);
+    return rigid->form.hinged ? vecScale(vecDot(axis, turn), axis) : turn;
+}
+
+// Angular momentum about a joint. A step ends with half a substep of gravity that no joint has answered yet: it is in
+// the velocity, not in the spin.
+static Vec3 aboutJoint(Vec3 own, Vec3 arm, Vec3 velocity, double mass)
+{
+    return vecAdd(own, vecScale(mass, vecCross(arm, velocity)));
+}
+
 // The velocity and the angular momentum that a stand-in starts with. Where other things hold the body they may be
 // sudden (motors, impacts), and those of a step's end have half a substep of what pulls the body and no joint's answer
-// to it: then those of the way that is foreseen.
+// to it: then those of the way that is foreseen. So does the place of a joint.
 static void startOf(const Rigid *rigid, double dt, Vec3 *velocity, Vec3 *momentum)
 {
     const RigidBody *b = &rigid->body;
-    *velocity = b->velocity;
-    *momentum = b->angularMomentum;
-    if (rigid->proxyTimes == 1)
-        return;
-    Vec3 way = vecSub(rigid->foreseenPosition, b->position), turn = between(b->rotation, rigid->foreseenRotation);
-    Vec3 i = b->inertia, local = quatRotateBack(b->rotation, vecScale(1 / dt, turn));
-    *velocity = vecScale(1 / dt, way);
-    *momentum = quatRotate(b->rotation, vec3(i.x * local.x, i.y * local.y, i.z * local.z));
+    const ProxyForm *form = &rigid->form;
+    Stand now = standOf(rigid), then = standAt(form, rigid->foreseenPosition, rigid->foreseenRotation);
+    *velocity = vecScale(1 / dt, vecSub(then.position, now.position));
+    if (rigid->proxyTimes != 1)
+        *momentum = momentumAt(form, now.rotation, vecScale(1 / dt, between(b->rotation, rigid->foreseenRotation)));
+    else if (form->joint > 0)
+        *momentum =
+            along(rigid, aboutJoint(b->angularMomentum, vecSub(b->position, now.position), b->velocity, b->mass));
+    else
+    {
+        *velocity = b->velocity;
+        *momentum = b->angularMomentum;
+    }
 }
 
 // N s and N m s about its centre: what a rigid body gets in the step from all but its attachments, as foreseen with
@@ -286,16 +454,25 @@ static void startOf(const Rigid *rigid, double dt, Vec3 *velocity, Vec3 *momentu
 static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
 {
     const RigidBody *b = &rigid->body;
+    const ProxyForm *form = &rigid->form;
+    *impulse = *turn = vec3(0, 0, 0);
+    if (rigid->proxyTimes != 1)
+        return;
+    Vec3 velocity, momentum;
+    startOf(rigid, dt, &velocity, &momentum);
+    if (form->joint > 0)
+    {
+        Stand now = standOf(rigid), then = standAt(form, rigid->foreseenPosition, rigid->foreseenRotation);
+        Vec3 torque = vecSub(rigid->pullTorque, vecCross(vecSub(now.position, b->position), rigid->pull));
+        Vec3 arm = vecSub(rigid->foreseenPosition, then.position);
+        Vec3 after = aboutJoint(rigid->foreseenMomentum, arm, rigid->foreseenVelocity, b->mass);
+        *turn = along(rigid, vecSub(vecSub(after, momentum), vecScale(dt, torque)));
+        return;
+    }
     Vec3 way = vecSub(rigid->foreseenPosition, b->position);
     // its mean in time, of a body that is pushed evenly
     way = vecAdd(vecScale(dt / 6, b->velocity), vecScale(1.0 / 3, way));
     Vec3 torque = vecSub(rigid->pullTorque, vecCross(way, rigid->pull));
-    bool free = rigid->proxyTimes == 1;
-    Vec3 velocity, momentum;
-    startOf(rigid, dt, &velocity, &momentum);
-    *impulse = *turn = vec3(0, 0, 0);
-    if (!free)
-        return;
     *impulse = vecSub(vecScale(b->mass, vecSub(rigid->foreseenVelocity, velocity)), vecScale(dt, rigid->pull));
     *turn = vecSub(vecSub(rigid->foreseenMomentum, momentum), vecScale(dt, torque));
 }
@@ -303,18 +480,19 @@ static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
 // that, gravity aside, spread over the four
 static void loadForces(Body *body, const Rigid *rigid, double dt)
 {
-    const RigidBody *b = &rigid->body;
     const double *x = body->world->state.start + 3 * (ptrdiff_t)body->first;
+    const ProxyForm *form = &rigid->form;
+    Stand stand = standOf(rigid);
     Vec3 impulse, turn;
     foreseenOf(rigid, dt, &impulse, &turn);
     double share = 1 / (dt * rigid->proxyTimes);
-    Vec3 gain = vecSub(vecScale(share * b->inverseMass, impulse), body->world->gravity);
-    Vec3 turning = vecScale(share, matApply(&b->inverseTensor, turn));
+    Vec3 gain = vecSub(vecScale(share / form->mass, impulse), body->world->gravity);
+    Vec3 turning = vecScale(share, turnedBy(form, stand.rotation, turn));
     for (int v = 0; v < 4; ++v)
     {
-        Vec3 arm = vecSub(vecLoad(x + 3 * (ptrdiff_t)v), b->position);
+        Vec3 arm = vecSub(vecLoad(x + 3 * (ptrdiff_t)v), stand.position);
         double force[3];
-        vecStore(force, vecScale(0.25 * rigid->proxyTimes * b->mass, vecAdd(gain, vecCross(turning, arm))));
+        vecStore(force, vecScale(0.25 * rigid->proxyTimes * form->mass, vecAdd(gain, vecCross(turning, arm))));
         for (int a = 0; a < 3; ++a)
             energySetParam(body->force, v, 1 + a, force[a]);
     }
@@ -324,22 +502,24 @@ static void loadForces(Body *body, const Rigid *rigid, double dt)
 // springs feel of it goes on from step to step, and no energy is made of it.
 static void carry(const Body *body, const Rigid *rigid, double dt, State *s)
 {
-    const RigidBody *b = &rigid->body;
+    const ProxyForm *form = &rigid->form;
+    Stand stand = standOf(rigid);
     double times = rigid->proxyTimes;
     Vec3 velocity, momentum;
     startOf(rigid, dt, &velocity, &momentum);
-    Momenta own = momentaOf(s->mass, s->start, s->startVelocity, b->position);
-    Vec3 mean = vecScale(b->inverseMass / times, own.linear);
+    Momenta own = momentaOf(s->mass, s->start, s->startVelocity, stand.position);
+    Vec3 mean = vecScale(1 / (form->mass * times), own.linear);
     own = momentaOf(s->mass, s->start, s->startVelocity, own.centre);
-    Mat3 was = turnOf(body, halfOf(b), s->start, own.centre), now = quatMatrix(b->rotation);
+    Mat3 was = turnOf(body, halfOf(rigid), s->start, own.centre), now = quatMatrix(stand.rotation);
     Mat3 by = matMultiplyTransposed(&now, &was);
-    Vec3 turning = matApply(&b->inverseTensor, vecSub(momentum, vecScale(1 / times, matApply(&by, own.angular))));
+    Vec3 lacks = vecSub(momentum, vecScale(1 / times, matApply(&by, own.angular)));
+    Vec3 turning = turnedBy(form, stand.rotation, lacks);
     for (int v = 0; v < 4; ++v)
     {
         double *x = s->start + 3 * (ptrdiff_t)v, *rate = s->startVelocity + 3 * (ptrdiff_t)v;
         Vec3 arm = matApply(&by, vecSub(vecLoad(x), own.centre));
         Vec3 beside = matApply(&by, vecSub(vecLoad(rate), mean));
-        vecStore(x, vecAdd(b->position, arm));
+        vecStore(x, vecAdd(stand.position, arm));
         vecStore(rate, vecAdd(velocity, vecAdd(beside, vecCross(turning, arm))));
         vecStore(s->pinTarget + 3 * (ptrdiff_t)v, vecLoad(x));
     }
@@ -348,7 +528,7 @@ static void carry(const Body *body, const Rigid *rigid, double dt, State *s)
 // of a body that nothing moves: where it is, and where it goes
 static void place(const Body *body, const Rigid *rigid, State *s)
 {
-    Vec3 half = halfOf(&rigid->body);
+    Vec3 half = halfOf(rigid);
     for (int k = 0; k < 4; ++k)
     {
         ptrdiff_t at = 3 * (ptrdiff_t)body->mesh->vertexFromCaller[k];
@@ -387,17 +567,24 @@ static void react(const Body *body, Rigid *rigid, double dt)
     const World *world = body->world;
     State s = stateSlice(&world->state, body->first, body->count);
     RigidBody *b = &rigid->body;
-    Momenta before = momentaOf(s.mass, s.start, s.startVelocity, b->reactionPoint);
+    Momenta begins = momentaOf(s.mass, s.start, s.startVelocity, b->reactionPoint);
     Momenta after = momentaOf(s.mass, s.position, s.velocity, b->reactionPoint);
     Vec3 own, ownTurn;
     foreseenOf(rigid, dt, &own, &ownTurn);
-    Vec3 middle = vecSub(vecScale(0.5, vecAdd(before.centre, after.centre)), b->reactionPoint);
+    Vec3 middle = vecSub(vecScale(0.5, vecAdd(begins.centre, after.centre)), b->reactionPoint);
     ownTurn = vecAdd(ownTurn, vecCross(middle, own));
-    Vec3 impulse = vecSub(vecSub(after.linear, before.linear), own);
-    Vec3 turn = vecSub(vecSub(after.angular, before.angular), ownTurn);
-    double part = rigid->proxyTimes == 1 ? 1 : HELD_PART;
+    Vec3 impulse = vecSub(vecSub(after.linear, begins.linear), own);
+    Vec3 turn = vecSub(vecSub(after.angular, begins.angular), ownTurn);
+    bool free = rigid->proxyTimes == 1, anchored = free && rigid->form.joint > 0;
+    double part = free && !anchored ? 1 : HELD_PART * b->mass / (b->mass + attachedMass(world, rigid));
+    Vec3 arm = anchored ? vecSub(standOf(rigid).position, b->reactionPoint) : vec3(0, 0, 0);
+    // about the joint, where what it takes has no moment
+    turn = vecSub(turn, vecCross(arm, impulse));
+    Vec3 before = vecSub(rigid->pullTorque, vecCross(arm, rigid->pull));
+    Vec3 at = anchored ? along(rigid, turn) : vec3(0, 0, 0), was = anchored ? along(rigid, before) : vec3(0, 0, 0);
     rigid->pull = vecAdd(vecScale(1 - part, rigid->pull), vecScale(part / dt, impulse));
-    rigid->pullTorque = vecAdd(vecScale(1 - part, rigid->pullTorque), vecScale(part / dt, turn));
+    turn = vecAdd(vecScale(1 - part, vecSub(before, was)), vecScale(part / dt, vecSub(turn, at)));
+    rigid->pullTorque = vecAdd(vecAdd(turn, vecScale(1 / dt, at)), vecCross(arm, rigid->pull));
     b->reaction = vecAdd(b->reaction, rigid->pull);
     b->reactionTorque = vecAdd(b->reactionTorque, rigid->pullTorque);
 }
@@ -421,6 +608,19 @@ static double pullWork(const Rigid *rigid)
     return vecDot(rigid->pull, way) + vecDot(torque, turn);
 }
 
+// Where the joint lets it turn it stands as its stand-in does, with the spin that it has.
+static void turnAtJoint(Rigid *rigid, vvQuat turned)
+{
+    RigidBody *b = &rigid->body;
+    Stand now = standOf(rigid);
+    Vec3 turn = along(rigid, between(now.rotation, turned)), spin = b->spin;
+    Vec3 arm = quatRotate(b->rotation, rigid->form.arm);
+    b->rotation = quatTurned(b->rotation, turn);
+    b->position = vecAdd(b->position, vecSub(arm, quatRotate(b->rotation, rigid->form.arm)));
+    Vec3 i = b->inertia, local = quatRotateBack(b->rotation, spin);
+    b->angularMomentum = quatRotate(b->rotation, vec3(i.x * local.x, i.y * local.y, i.z * local.z));
+}
+
 void proxiesSettle(World *world)
 {
     for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
@@ -434,11 +634,16 @@ void proxiesSettle(World *world)
             continue;
         State s = stateSlice(&world->state, rigid->proxy->first, 4);
         Vec3 centre = momentaOf(s.mass, s.start, s.startVelocity, b->position).centre;
-        Mat3 turned = turnOf(rigid->proxy, halfOf(b), s.start, centre);
-        Vec3 momentum = vecScale(b->mass, b->velocity);
-        b->angularMomentum = vecAdd(b->angularMomentum, vecCross(vecSub(b->position, centre), momentum));
-        b->position = centre;
-        b->rotation = quatOfMatrix(&turned);
+        Mat3 turned = turnOf(rigid->proxy, halfOf(rigid), s.start, centre);
+        if (rigid->form.joint > 0)
+            turnAtJoint(rigid, quatOfMatrix(&turned));
+        else
+        {
+            Vec3 momentum = vecScale(b->mass, b->velocity);
+            b->angularMomentum = vecAdd(b->angularMomentum, vecCross(vecSub(b->position, centre), momentum));
+            b->position = centre;
+            b->rotation = quatOfMatrix(&turned);
+        }
         rigidRefresh(b);
     }
 }

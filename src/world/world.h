@@ -274,6 +274,19 @@ typedef struct MeshEvents
     int count, room;
 } MeshEvents;
 
+// The masses of a stand-in (proxy.c), for a body that is not held: its own, or, where one joint holds it to the world,
+// a great mass at the joint with the inertia about it.
+typedef struct ProxyForm
+{
+    int joint;    // 1 + slot of that joint; 0: none
+    bool hinged;  // it turns about `axis` alone, else about all
+    double mass;  // kg
+    Vec3 inertia; // kg m^2, principal
+    Vec3 arm;     // m, in the principal frame of the body: where its centre is
+    vvQuat turn;  // its principal axes, likewise
+    Vec3 axis;    // unit, likewise
+} ProxyForm;
+
 typedef struct Rigid
 {
     bool used;
@@ -302,6 +315,7 @@ typedef struct Rigid
     Vec3 pull, pullTorque;         // N, and N m about its centre at the start: of its attachments, in the last step
     double proxyTimes;             // 1: how many times as heavy it is
     double proxyRate;              // 1/s, how fast that vibrates
+    ProxyForm form;                // of the stand-in
     Body *proxy;                   // stands for it in islands (proxy.c); NULL: nothing is attached to it
 } Rigid;
 
@@ -797,6 +811,7 @@ static inline const Body *bodySeen(const Body *body) // this one, or the next th
 }
 
 Body *proxyAcquire(World *world, int slot, vvResult *result); // of a rigid body; NULL: `result` says why
+void proxyRefit(World *world, int slot);                      // after its joints have changed; -1: none
 void proxyRelease(Body *body);
 Endpoint proxyPoint(const Body *body, Vec3 local);       // m, in the caller's frame of the rigid body
 void proxyTune(Rigid *rigid, double rate, double times); // masses and stiffness, as of Rigid
