@@ -4,32 +4,43 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 _Static_assert(BOX_LANES == 8, "boxes fill a Float8");
 
-static void refitLane(const float *box, BoxPack *pack, int lane)
+// lanes that nobody uses have boxes that nothing overlaps
+static void refitPack(const float *box, BoxPack *pack)
 {
-    float lower[3] = { INFINITY, INFINITY, INFINITY }, upper[3] = { -INFINITY, -INFINITY, -INFINITY };
-    for (int k = 0; k < 3 && pack->corner[k][lane] >= 0; ++k)
+    Float8 lower[4], upper[4], at[4];
+    Int8 first, unused;
+    int row[BOX_LANES];
+    memcpy(&first, pack->corner[0], sizeof first);
+    unused = first < 0;
+    // all features of a pack have as many corners as the first
+    for (int k = 0; k < 3 && pack->corner[k][0] >= 0; ++k)
     {
-        const float *at = box + 8 * (ptrdiff_t)pack->corner[k][lane];
-        for (int a = 0; a < 3; ++a)
-        {
-            lower[a] = at[a] < lower[a] ? at[a] : lower[a];
-            upper[a] = at[4 + a] > upper[a] ? at[4 + a] : upper[a];
-        }
+        for (int i = 0; i < BOX_LANES; ++i)
+            row[i] = pack->corner[k][i] >= 0 ? 2 * pack->corner[k][i] : 0;
+        float8LoadRows(box, row, k == 0 ? lower : at);
+        for (int a = 0; a < 3 && k > 0; ++a)
+            lower[a] = float8Select(at[a] < lower[a], at[a], lower[a]);
+        float8LoadRows(box + 4, row, k == 0 ? upper : at);
+        for (int a = 0; a < 3 && k > 0; ++a)
+            upper[a] = float8Select(at[a] > upper[a], at[a], upper[a]);
     }
     for (int a = 0; a < 3; ++a)
     {
-        pack->lower[a][lane] = lower[a];
-        pack->upper[a][lane] = upper[a];
+        lower[a] = float8Select(unused, float8Set(INFINITY), lower[a]);
+        upper[a] = float8Select(unused, float8Set(-INFINITY), upper[a]);
+        memcpy(pack->lower[a], &lower[a], sizeof lower[a]);
+        memcpy(pack->upper[a], &upper[a], sizeof upper[a]);
     }
 }
 
 static void refit(const float *box, BoxPack *pack, int count)
 {
-    for (int i = 0; i < BOX_LANES * count; ++i)
-        refitLane(box, &pack[i / BOX_LANES], i % BOX_LANES);
+    for (int i = 0; i < count; ++i)
+        refitPack(box, &pack[i]);
 }
 
 SIMD_INLINE Int8 overlap(const BoxPack *pack, const float lower[3], const float upper[3])

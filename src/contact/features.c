@@ -127,8 +127,10 @@ static void countLanes(const Features *f, const FeatureNode *node, int count[FEA
     {
         for (int k = 0; k < 3; ++k)
         {
+            int edge = f->ownEdge[3 * f->order[i] + k];
             count[FEATURE_VERTEX] += f->ownVertex[3 * f->order[i] + k] >= 0;
-            count[FEATURE_EDGE] += f->ownEdge[3 * f->order[i] + k] >= 0;
+            count[FEATURE_EDGE] += edge >= 0;
+            count[FEATURE_RIDGE] += edge >= 0 && f->sharp[edge];
         }
     }
     count[FEATURE_FACET] = node->count;
@@ -159,6 +161,8 @@ static bool packLeaves(Memory *memory, Features *f)
                 pack(f, node, FEATURE_VERTEX, vertex, &vertex, 1);
             if (edge >= 0)
                 pack(f, node, FEATURE_EDGE, edge, f->edge + 2 * (ptrdiff_t)edge, 2);
+            if (edge >= 0 && f->sharp[edge])
+                pack(f, node, FEATURE_RIDGE, edge, f->edge + 2 * (ptrdiff_t)edge, 2);
             if (k % 3 == 0)
                 pack(f, node, FEATURE_FACET, facet, f->corner + 3 * (ptrdiff_t)facet, 3);
         }
@@ -241,8 +245,8 @@ Features *featuresCreate(Memory *memory, const CollisionMesh *mesh, int corners,
         f->corner[i] = i % 3 < corners ? facet[i / 3 * corners + i % 3] : -1;
     if (ok)
         ownVertices(f);
-    ok = ok && listEdges(memory, f) && plant(memory, f, mesh->rest) && packLeaves(memory, f);
-    ok = ok && findSharp(memory, f, mesh->rest);
+    ok = ok && listEdges(memory, f) && plant(memory, f, mesh->rest);
+    ok = ok && findSharp(memory, f, mesh->rest) && packLeaves(memory, f);
     if (!ok)
     {
         featuresDestroy(memory, f);

@@ -29,6 +29,7 @@ typedef enum FeatureKind
     FEATURE_VERTEX,
     FEATURE_EDGE,
     FEATURE_FACET,
+    FEATURE_RIDGE, // the edges that are sharp, once more
     FEATURE_KINDS,
 } FeatureKind;
 

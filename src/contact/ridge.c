@@ -59,12 +59,9 @@ static bool findInLeaves(void *context, int leafA, int leafB)
     Finding *finding = context;
     const Features *a = finding->a->mesh->features, *b = finding->b->mesh->features;
     BoxPair pair[FEATURES_PAIRS];
-    int count = featuresPairs(a, leafA, FEATURE_EDGE, b, leafB, FEATURE_EDGE, false, pair);
+    int count = featuresPairs(a, leafA, FEATURE_RIDGE, b, leafB, FEATURE_RIDGE, false, pair);
     for (int i = 0; i < count; ++i)
-    {
-        if (a->sharp[pair[i].a] && b->sharp[pair[i].b])
-            listRidges(finding, pair[i].a, pair[i].b);
-    }
+        listRidges(finding, pair[i].a, pair[i].b);
     return false;
 }
 
