@@ -4,6 +4,7 @@
 #include "contact/element.h"
 #include "contact/list.h"
 #include "contact/movable.h"
+#include "contact/sift.h"
 
 // the first element at or after one that is on, and no sensor; or the end
 static int nextPushing(const Energy *contact, int element)
@@ -74,23 +75,42 @@ static FaceView faceView(const Energy *contact, const ContactView *view)
     return (FaceView){ .x = view->z + 3 * (ptrdiff_t)view->first, .stride = 3, .moment = energyMoment(contact, 0.5) };
 }
 
-// into the list if it is within reach
-static void collectElement(const Energy *contact, int element, const ContactView *view, ContactList *list)
+// An element, its collider and the surface there.
+typedef struct Reached
+{
+    Vec3 point;
+    Spot spot;
+    ShapeSample sample;
+} Reached;
+
+// false: it is not within reach
+static bool reaches(const Energy *contact, int element, const ContactView *view, Reached *reached)
 {
     const ContactBody *body = contact->context;
     ptrdiff_t base = 3 * (ptrdiff_t)view->first;
     Vec3 point = contactPoint(contact, element, view->z + base);
     Vec3 velocity = contactPoint(contact, element, view->velocity + base);
     if (contactIsBeyond(contact, element, point, body->radius + view->reach + view->h * vecLength(velocity)))
-        return;
+        return false;
     Spot spot = spotOf(contact, element, point);
     double limit = body->radius + view->reach + approach(contact, &spot, velocity, view->h);
     if (contactLeast(contact, element, spot.place.local) * (1 - 1e-9) > limit)
-        return;
+        return false;
     ShapeSample sample =
         shapeSampleAt(spot.collider->shape, spot.place.moment, spot.place.local, limit, body->feature[element]);
-    if (!(sample.distance < limit))
+    *reached = (Reached){ point, spot, sample };
+    return sample.distance < limit;
+}
+
+// into the list if it is within reach
+static void collectElement(const Energy *contact, int element, const ContactView *view, ContactList *list)
+{
+    const ContactBody *body = contact->context;
+    Reached reached;
+    if (!reaches(contact, element, view, &reached))
         return;
+    Spot spot = reached.spot;
+    ShapeSample sample = reached.sample;
     body->feature[element] = spot.place.feature = sample.feature;
     Vec3 drift = driftOf(contact, &spot, view->h);
     Contact *entry = contactListAdd(list);
@@ -117,11 +137,45 @@ static void collectElement(const Energy *contact, int element, const ContactView
     entry->drift = vecAdd(drift, vecScale(1 / body->step, contactBelt(spot.collider, &spot.pose, entry->normal)));
     entry->begin = entry->drift;
     if (spot.collider->movable != NULL)
-        meetMovable(spot.collider->movable, point, entry);
+        meetMovable(spot.collider->movable, reached.point, entry);
     entry->term = view->term;
     entry->element = element;
     if (contactKept(contact, element, KEPT_FORCE) != 0)
         entry->impulse = vecScale(view->h, contactKeptVector(contact, element, KEPT_ANCHOR));
+}
+
+typedef struct Collecting
+{
+    const Energy *contact;
+    const ContactView *view;
+} Collecting;
+
+static void siftReached(const void *context, int begin, int end, uint64_t *passes)
+{
+    const Collecting *collecting = context;
+    const Energy *contact = collecting->contact;
+    for (int e = begin; e < end; ++e)
+    {
+        Reached reached;
+        bool held = contactKept(contact, e, KEPT_COLLIDER) >= 0;
+        if (!held || contactCollider(contact, e)->sensor || contactHasRest(contact, e))
+            continue;
+        if (reaches(contact, e, collecting->view, &reached))
+            siftPass(passes, e - begin);
+    }
+}
+
+// few of many elements are within reach
+static void collectSifted(const Energy *contact, const ContactView *view, ContactList *list)
+{
+    Sift sift = { .end = 0 };
+    Collecting collecting = { contact, view };
+    while (sift.end < contact->elementCount)
+    {
+        siftRun(&sift, view->workers, sift.end, contact->elementCount, siftReached, &collecting);
+        for (int e = siftNext(&sift, sift.begin); e < sift.end; e = siftNext(&sift, e + 1))
+            collectElement(contact, e, view, list);
+    }
 }
 
 void contactCollect(const Energy *contact, const ContactView *view, ContactList *list)
@@ -130,6 +184,11 @@ void contactCollect(const Energy *contact, const ContactView *view, ContactList 
     {
         FaceView face = faceView(contact, view);
         contactFollow(contact, &face);
+    }
+    if (siftPays(view->workers, contact->elementCount))
+    {
+        collectSifted(contact, view, list);
+        return;
     }
     for (int e = nextPushing(contact, 0); e < contact->elementCount; e = nextPushing(contact, e + 1))
     {

@@ -263,6 +263,7 @@ typedef struct OutsideState
     double from, to;             // moments of the step
     double *lost, *added;        // J: what of the motion was taken, and what moving colliders put in
     bool *pushed;                // set where one moves
+    Workers *workers;            // that look
 } OutsideState;
 
 // Holds points back that would pass through a collider (outside.c). False: there are none

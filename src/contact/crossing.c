@@ -141,18 +141,25 @@ static void untangle(const CrossingSearch *search, const ProximityBody *a, const
 }
 
 // an edge of one and a triangle of the other
-static void crossPair(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, BoxPair pair)
+static void loadPair(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, BoxPair pair,
+                     int corner[5], Vec3 at[5])
 {
-    Proximity *p = search->proximity;
     const Features *own = a->mesh->features, *other = b->mesh->features;
-    int corner[5];
-    Vec3 at[5];
     for (int c = 0; c < 5; ++c)
     {
         int v = c < 2 ? own->edge[2 * pair.a + c] : other->corner[3 * pair.b + c - 2];
         corner[c] = (c < 2 ? a : b)->offset + v;
         at[c] = vecLoad(search->x + 3 * (ptrdiff_t)corner[c]);
     }
+}
+
+static void crossPair(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, BoxPair pair)
+{
+    Proximity *p = search->proximity;
+    const Features *own = a->mesh->features;
+    int corner[5];
+    Vec3 at[5];
+    loadPair(search, a, b, pair, corner, at);
     if (!crosses(at, at + 2))
         return;
     p->crossings += 1;
@@ -173,12 +180,80 @@ static void crossEdges(const CrossingSearch *search, const ProximityBody *a, con
         crossPair(search, a, b, pair[i]);
 }
 
-static bool crossLeaves(void *context, int leafA, int leafB)
+// ---- all leaves -----------------------------------------------------------------------------------------------------
+
+#define LEAVES 1024    // pairs of leaves that are looked at together
+#define TASK_LEAVES 16 // of one task
+
+typedef struct LeafNames
 {
-    const CrossingSearch *search = context;
-    crossEdges(search, search->a, search->b, leafA, leafB);
-    if (search->a != search->b || leafA != leafB)
-        crossEdges(search, search->b, search->a, leafB, leafA);
+    int a, b;
+} LeafNames;
+
+// Pairs of leaves are looked at in tasks; in those with a crossing, which are few, once more.
+typedef struct CrossingRun
+{
+    CrossingSearch search;
+    Workers *workers;
+    int count;
+    LeafNames leaves[LEAVES];
+    bool crosses[LEAVES];
+} CrossingRun;
+
+static bool edgesCross(const CrossingSearch *search, const ProximityBody *a, const ProximityBody *b, int leafA,
+                       int leafB)
+{
+    BoxPair pair[3 * FEATURES_LEAF * FEATURES_LEAF];
+    int corner[5];
+    Vec3 at[5];
+    if (b->mesh->triangleCount == 0)
+        return false;
+    int count =
+        featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, false, pair);
+    for (int i = 0; i < count; ++i)
+    {
+        loadPair(search, a, b, pair[i], corner, at);
+        if (crosses(at, at + 2))
+            return true;
+    }
+    return false;
+}
+
+static void crossTask(void *context, int task)
+{
+    CrossingRun *run = context;
+    const CrossingSearch *search = &run->search;
+    for (int i = task * TASK_LEAVES; i < minInt((task + 1) * TASK_LEAVES, run->count); ++i)
+    {
+        LeafNames leaf = run->leaves[i];
+        run->crosses[i] =
+            edgesCross(search, search->a, search->b, leaf.a, leaf.b) ||
+            ((search->a != search->b || leaf.a != leaf.b) && edgesCross(search, search->b, search->a, leaf.b, leaf.a));
+    }
+}
+
+static void crossBatch(CrossingRun *run)
+{
+    const CrossingSearch *search = &run->search;
+    workersRun(run->workers, (run->count + TASK_LEAVES - 1) / TASK_LEAVES, crossTask, run);
+    for (int i = 0; i < run->count; ++i)
+    {
+        LeafNames leaf = run->leaves[i];
+        if (!run->crosses[i])
+            continue;
+        crossEdges(search, search->a, search->b, leaf.a, leaf.b);
+        if (search->a != search->b || leaf.a != leaf.b)
+            crossEdges(search, search->b, search->a, leaf.b, leaf.a);
+    }
+    run->count = 0;
+}
+
+static bool addLeaves(void *context, int leafA, int leafB)
+{
+    CrossingRun *run = context;
+    run->leaves[run->count++] = (LeafNames){ leafA, leafB };
+    if (run->count == LEAVES)
+        crossBatch(run);
     return false;
 }
 
@@ -199,8 +274,11 @@ static void markBody(Proximity *p, const ProximityBody *body)
         p->crossed[body->offset + v] |= (unsigned char)(CROSSED_BODY | (body->mesh->closed ? SOLID_VERTEX : 0));
 }
 
-void proximityFindCrossings(Proximity *p, const double *x)
+void proximityFindCrossings(Proximity *p, const double *x, Workers *workers)
 {
+    CrossingRun run;
+    run.workers = workers;
+    run.count = 0;
     p->crossings = p->tangleCount = 0;
     p->known = false; // boxes are for this now
     memset(p->crossed, 0, (size_t)p->vertexCount);
@@ -215,15 +293,17 @@ void proximityFindCrossings(Proximity *p, const double *x)
             vecStore(at, vecSub(vecLoad(x + 3 * ((ptrdiff_t)p->body[b].offset + v)), origin));
             featuresSetBox(features, v, at, at);
         }
-        featuresRefit(features);
+        featuresRefit(features, workers);
     }
     for (int i = 0; i < p->bodyCount; ++i)
     {
         for (int k = i; k < p->bodyCount; ++k)
         {
-            CrossingSearch search = { p, &p->body[i], &p->body[k], x };
-            if (collisionMeshesCollide(search.a->mesh, search.b->mesh))
-                featuresMeet(search.a->mesh->features, search.b->mesh->features, false, crossLeaves, &search);
+            run.search = (CrossingSearch){ p, &p->body[i], &p->body[k], x };
+            if (!collisionMeshesCollide(run.search.a->mesh, run.search.b->mesh))
+                continue;
+            featuresMeet(run.search.a->mesh->features, run.search.b->mesh->features, false, addLeaves, &run);
+            crossBatch(&run);
         }
     }
     for (int b = 0; b < p->bodyCount; ++b)

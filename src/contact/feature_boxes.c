@@ -62,13 +62,6 @@ static void refitNode(const Features *f, FeatureNode *node)
     }
 }
 
-void featuresRefit(Features *f)
-{
-    kernels[f->isa]->refit(f->box, f->pack, f->packCount);
-    for (int i = f->nodeCount - 1; i >= 0; --i)
-        refitNode(f, &f->node[i]);
-}
-
 // packs of a leaf are side by side
 static int packsAt(const Features *f, int node)
 {
@@ -107,18 +100,62 @@ static bool markLeaf(Features *f, int leaf, const unsigned char *marks, unsigned
     return any;
 }
 
-void featuresRefitMarked(Features *f, const unsigned char *marks, unsigned char mark)
+#define NODES 64 // of one task
+
+// Leaves side by side, then the forks above them.
+typedef struct Refit
 {
-    for (int i = f->nodeCount - 1; i >= 0; --i)
+    Features *features;
+    const unsigned char *marks; // of vertices; NULL: all leaves
+    unsigned char mark;
+    int first; // number of the first task of this run
+} Refit;
+
+static void refitTask(void *context, int task)
+{
+    const Refit *refit = context;
+    Features *f = refit->features;
+    int begin = (refit->first + task) * NODES, end = minInt(begin + NODES, f->nodeCount);
+    for (int i = begin; i < end; ++i)
     {
         FeatureNode *node = &f->node[i];
-        node->marked =
-            node->count > 0 ? markLeaf(f, i, marks, mark) : f->node[node->left].marked || f->node[node->right].marked;
-        if (!node->marked)
+        if (node->count == 0)
+            continue;
+        if (refit->marks != NULL)
+            node->marked = markLeaf(f, i, refit->marks, refit->mark);
+        if (refit->marks != NULL && !node->marked)
             continue;
         kernels[f->isa]->refit(f->box, f->pack + node->pack[0], packsAt(f, i));
         refitNode(f, node);
     }
+}
+
+static void refitAll(Refit *refit, Workers *workers)
+{
+    Features *f = refit->features;
+    int tasks = (f->nodeCount + NODES - 1) / NODES;
+    for (refit->first = 0; refit->first < tasks; refit->first += WORKERS_MOST_TASKS)
+        workersRun(workers, minInt(tasks - refit->first, WORKERS_MOST_TASKS), refitTask, refit);
+    for (int i = f->nodeCount - 1; i >= 0; --i)
+    {
+        FeatureNode *node = &f->node[i];
+        if (node->count > 0)
+            continue;
+        if (refit->marks != NULL)
+            node->marked = f->node[node->left].marked || f->node[node->right].marked;
+        if (refit->marks == NULL || node->marked)
+            refitNode(f, node);
+    }
+}
+
+void featuresRefit(Features *f, Workers *workers)
+{
+    refitAll(&(Refit){ .features = f }, workers);
+}
+
+void featuresRefitMarked(Features *f, const unsigned char *marks, unsigned char mark, Workers *workers)
+{
+    refitAll(&(Refit){ .features = f, .marks = marks, .mark = mark }, workers);
 }
 
 // ---- meeting --------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
+#include "base/workers.h"
 
 #define LIST_CORNERS 4
 
@@ -69,6 +70,7 @@ typedef struct ContactView
     double h;                     // s, of the substep
     double reach;                 // m: contacts farther away than this and what they move do not count
     int term, first;              // the source, and the vertex of the island that its own count from
+    Workers *workers;             // that look
     const unsigned char *overlap; // of vertices whose bodies overlap others: pair contacts are for these; NULL: for all
 } ContactView;
 

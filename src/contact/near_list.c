@@ -334,7 +334,7 @@ static void listBodies(Choice *choice, const ProximityBody *a, const ProximityBo
 static void listAll(Proximity *p, const ProximityView *view, bool mending)
 {
     Choice choice = { .proximity = p, .view = view, .mending = mending };
-    nearFieldPaths(p, view->ahead);
+    nearFieldPaths(p, view);
     for (int i = 0; i < p->bodyCount; ++i)
     {
         for (int k = i; k < p->bodyCount; ++k)

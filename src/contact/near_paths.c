@@ -25,7 +25,84 @@ bool nearMayMeet(const CollisionMesh *a, const CollisionMesh *b)
     return collisionMeshesCollide(a, b) && !(a->closed && b->closed);
 }
 
+// ---- vertices in tasks ----------------------------------------------------------------------------------------------
+
+#define SLICE 1024 // vertices of one task
+
+typedef struct SliceRun
+{
+    NearSlice slice;
+    NearSliceTask task;
+    bool surfaces;
+    int first; // number of the first task of this run
+    int count[WORKERS_MOST_TASKS];
+    double largest[WORKERS_MOST_TASKS];
+} SliceRun;
+
+static int slicesOf(int count)
+{
+    return (count + SLICE - 1) / SLICE;
+}
+
+static void sliceTask(void *context, int task)
+{
+    SliceRun *run = context;
+    const Proximity *p = run->slice.proximity;
+    NearSlice slice = run->slice;
+    int number = run->first + task, count = p->vertexCount, body = 0;
+    for (; run->surfaces && number >= slicesOf(p->body[body].mesh->surfaceCount); ++body)
+        number -= slicesOf(p->body[body].mesh->surfaceCount);
+    if (run->surfaces)
+    {
+        slice.body = &p->body[body];
+        count = slice.body->mesh->surfaceCount;
+    }
+    slice.begin = number * SLICE;
+    slice.end = minInt(slice.begin + SLICE, count);
+    run->count[task] = run->task(&slice);
+    run->largest[task] = slice.largest;
+}
+
+static int runSlices(SliceRun *run, int tasks, double *largest)
+{
+    int count = 0;
+    for (run->first = 0; run->first < tasks; run->first += WORKERS_MOST_TASKS)
+    {
+        int now = minInt(tasks - run->first, WORKERS_MOST_TASKS);
+        workersRun(run->slice.view->workers, now, sliceTask, run);
+        for (int t = 0; t < now; ++t)
+        {
+            count += run->count[t];
+            *largest = maxReal(*largest, run->largest[t]);
+        }
+    }
+    return count;
+}
+
+int nearEachVertex(Proximity *p, const ProximityView *view, NearSliceTask task, const void *context, double *largest)
+{
+    SliceRun run = { .slice = { .proximity = p, .view = view, .context = context }, .task = task };
+    *largest = 0;
+    return runSlices(&run, slicesOf(p->vertexCount), largest);
+}
+
+int nearEachSurface(Proximity *p, const ProximityView *view, NearSliceTask task, const void *context)
+{
+    SliceRun run = { .slice = { .proximity = p, .view = view, .context = context }, .task = task, .surfaces = true };
+    double largest = 0;
+    int tasks = 0;
+    for (int b = 0; b < p->bodyCount; ++b)
+        tasks += slicesOf(p->body[b].mesh->surfaceCount);
+    return runSlices(&run, tasks, &largest);
+}
+
 // ---- paths ----------------------------------------------------------------------------------------------------------
+
+// m: the means of all vertices where a substep starts and ends
+typedef struct Middles
+{
+    Vec3 start, end;
+} Middles;
 
 static Vec3 middleOf(const Proximity *p, const double *x)
 {
@@ -35,6 +112,11 @@ static Vec3 middleOf(const Proximity *p, const double *x)
     return vecScale(1.0 / p->vertexCount, sum);
 }
 
+static Middles middlesOf(const Proximity *p, const ProximityView *view)
+{
+    return (Middles){ middleOf(p, view->x), middleOf(p, view->to) };
+}
+
 // `time`: s, before the end of the step
 static bool follows(const NearPath *path, Vec3 at, double time)
 {
@@ -42,26 +124,30 @@ static bool follows(const NearPath *path, Vec3 at, double time)
     return time <= path->begin && time >= path->end && vecDot(off, off) <= path->slack * path->slack;
 }
 
-int nearStrays(Proximity *p, const ProximityView *view)
+static int markStrays(NearSlice *slice)
 {
-    Vec3 start = middleOf(p, view->x), end = middleOf(p, view->to);
+    const Proximity *p = slice->proximity;
+    const ProximityView *view = slice->view;
+    const Middles *middles = slice->context;
     int count = 0;
-    if (!p->known)
-        return p->vertexCount;
-    for (int b = 0; b < p->bodyCount; ++b)
+    for (int i = slice->begin; i < slice->end; ++i)
     {
-        const ProximityBody *body = &p->body[b];
-        for (int i = 0; i < body->mesh->surfaceCount; ++i)
-        {
-            int v = body->offset + body->mesh->vertex[i];
-            Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), start);
-            Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), end);
-            bool stays = follows(&p->path[v], x, view->ahead) && follows(&p->path[v], to, view->ahead - view->h);
-            p->crossed[v] = (unsigned char)((p->crossed[v] & ~STRAY_VERTEX) | (stays ? 0 : STRAY_VERTEX));
-            count += !stays;
-        }
+        int v = slice->body->offset + slice->body->mesh->vertex[i];
+        Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), middles->start);
+        Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), middles->end);
+        bool stays = follows(&p->path[v], x, view->ahead) && follows(&p->path[v], to, view->ahead - view->h);
+        p->crossed[v] = (unsigned char)((p->crossed[v] & ~STRAY_VERTEX) | (stays ? 0 : STRAY_VERTEX));
+        count += !stays;
     }
     return count;
+}
+
+int nearStrays(Proximity *p, const ProximityView *view)
+{
+    if (!p->known)
+        return p->vertexCount;
+    Middles middles = middlesOf(p, view);
+    return nearEachSurface(p, view, markStrays, &middles);
 }
 
 // `x`, `to`: against the means of all
@@ -110,38 +196,54 @@ static void boxPath(Features *features, int vertex, const NearPath *path, double
     featuresSetBox(features, vertex, lower, upper);
 }
 
-static void makePaths(Proximity *p, const ProximityView *view, bool loosely, bool strays)
+typedef struct Making
 {
-    Vec3 start = middleOf(p, view->x), end = middleOf(p, view->to);
+    Middles middles;
+    bool loosely, strays; // as of nearListMake; only of those that stray
+} Making;
+
+static int makePaths(NearSlice *slice)
+{
+    const Proximity *p = slice->proximity;
+    const ProximityView *view = slice->view;
+    const ProximityBody *body = slice->body;
+    const Making *making = slice->context;
+    Features *features = body->mesh->features;
+    double range = 0.5 * NEAR_AROUND * largestRadius(p, body);
+    for (int i = slice->begin; i < slice->end; ++i)
+    {
+        int own = body->mesh->vertex[i], v = body->offset + own;
+        if (making->strays && !(p->crossed[v] & STRAY_VERTEX))
+            continue;
+        Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), making->middles.start);
+        Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), making->middles.end);
+        p->path[v] = pathOf(view, x, to, features->length, p->reach[v], making->loosely);
+        boxPath(features, own, &p->path[v], range);
+    }
+    return 0;
+}
+
+static void makeAll(Proximity *p, const ProximityView *view, bool loosely, bool strays)
+{
+    Making making = { middlesOf(p, view), loosely, strays };
+    nearEachSurface(p, view, makePaths, &making);
     for (int b = 0; b < p->bodyCount; ++b)
     {
         const ProximityBody *body = &p->body[b];
-        Features *features = body->mesh->features;
-        double range = 0.5 * NEAR_AROUND * largestRadius(p, body);
-        for (int i = 0; i < body->mesh->surfaceCount; ++i)
-        {
-            int own = body->mesh->vertex[i], v = body->offset + own;
-            if (strays && !(p->crossed[v] & STRAY_VERTEX))
-                continue;
-            Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), start);
-            Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), end);
-            p->path[v] = pathOf(view, x, to, features->length, p->reach[v], loosely);
-            boxPath(features, own, &p->path[v], range);
-        }
         if (strays)
-            featuresRefitMarked(features, p->crossed + body->offset, STRAY_VERTEX);
+            featuresRefitMarked(body->mesh->features, p->crossed + body->offset, STRAY_VERTEX, view->workers);
         else
-            featuresRefit(features);
+            featuresRefit(body->mesh->features, view->workers);
     }
     p->known = true;
 }
 
 void nearPathsMake(Proximity *p, const ProximityView *view, bool loosely)
 {
-    makePaths(p, view, loosely, false);
+    makeAll(p, view, loosely, false);
 }
 
 void nearPathsMend(Proximity *p, const ProximityView *view)
 {
-    makePaths(p, view, false, true);
+    makeAll(p, view, false, true);
 }

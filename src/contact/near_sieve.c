@@ -34,25 +34,44 @@ static double setRow(float *row, Vec3 at, double slack, Vec3 by, double time)
     return largest;
 }
 
-void nearFieldPaths(Proximity *p, double time)
+static int followPaths(NearSlice *slice)
 {
-    double largest = 0;
-    for (int v = 0; v < p->vertexCount; ++v)
+    const Proximity *p = slice->proximity;
+    double time = slice->view->ahead;
+    for (int v = slice->begin; v < slice->end; ++v)
     {
         const NearPath *path = &p->path[v];
         Vec3 at = vecAdd(path->from, vecScale(path->begin - time, path->rate));
-        largest = maxReal(largest, setRow(p->field + 8 * (ptrdiff_t)v, at, path->slack, path->rate, time - path->end));
+        double largest = setRow(p->field + 8 * (ptrdiff_t)v, at, path->slack, path->rate, time - path->end);
+        slice->largest = maxReal(slice->largest, largest);
     }
+    return 0;
+}
+
+void nearFieldPaths(Proximity *p, const ProximityView *view)
+{
+    double largest;
+    nearEachVertex(p, view, followPaths, NULL, &largest);
     p->doubt = ROUNDING * largest;
 }
 
-void nearFieldMoves(Proximity *p, const double *x)
+static int followMoves(NearSlice *slice)
 {
+    const Proximity *p = slice->proximity;
+    const double *x = slice->view->x;
     Vec3 origin = vecLoad(x);
-    double largest = 0;
-    for (ptrdiff_t v = 0; v < p->vertexCount; ++v)
-        largest = maxReal(largest,
-                          setRow(p->field + 8 * v, vecSub(vecLoad(x + 3 * v), origin), 0, vecLoad(p->move + 3 * v), 1));
+    for (ptrdiff_t v = slice->begin; v < slice->end; ++v)
+    {
+        Vec3 at = vecSub(vecLoad(x + 3 * v), origin);
+        slice->largest = maxReal(slice->largest, setRow(p->field + 8 * v, at, 0, vecLoad(p->move + 3 * v), 1));
+    }
+    return 0;
+}
+
+void nearFieldMoves(Proximity *p, const ProximityView *view)
+{
+    double largest;
+    nearEachVertex(p, view, followMoves, NULL, &largest);
     p->doubt = ROUNDING * largest;
 }
 

@@ -3,6 +3,7 @@
 // pushed out.
 #include "contact/element.h"
 #include "contact/movable.h"
+#include "contact/sift.h"
 
 #define STEPS 64      // of a path, at most
 #define CLOSE 1e-4    // of a path: as near as it is followed
@@ -118,20 +119,68 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
     contactImpulseAdd(contact, element, &push);
 }
 
+// whether a point ends on the far side of its collider, which stands at `end` then
+static bool passes(const Energy *contact, int element, const OutsideState *s, Passage *path, Pose *end)
+{
+    const Collider *collider = contactCollider(contact, element);
+    Vec3 from = contactPoint(contact, element, s->start), to = contactPoint(contact, element, s->position);
+    double radius = ((const ContactBody *)contact->context)->radius;
+    if (contactIsBeyond(contact, element, from, radius + vecLength(vecSub(to, from))) ||
+        shapeIsPlane(collider->shape, NULL, NULL)) // which has one side
+        return false;
+    Pose start = colliderPose(collider, s->from);
+    *end = colliderPose(collider, s->to);
+    *path = (Passage){ .from = localOf(&start, from), .to = localOf(end, to), .begin = s->from, .end = s->to };
+    return isPassed(contact, element, path);
+}
+
+typedef struct Looking
+{
+    const Energy *contact;
+    const OutsideState *state;
+} Looking;
+
+// the first that passes
+static void siftPassing(const void *context, int begin, int end, uint64_t *passing)
+{
+    const Looking *looking = context;
+    const Energy *contact = looking->contact;
+    for (int e = begin; e < end; ++e)
+    {
+        Passage path;
+        Pose place;
+        if (!(contactKept(contact, e, KEPT_COLLIDER) >= 0) || !passes(contact, e, looking->state, &path, &place))
+            continue;
+        siftPass(passing, e - begin);
+        return;
+    }
+}
+
+// the first element that passes while nothing is held back, or the end
+static int firstPassing(const Energy *contact, const OutsideState *s)
+{
+    Sift sift = { .end = 0 };
+    Looking looking = { contact, s };
+    while (sift.end < contact->elementCount)
+    {
+        siftRun(&sift, s->workers, sift.end, contact->elementCount, siftPassing, &looking);
+        int first = siftNext(&sift, sift.begin);
+        if (first < sift.end)
+            return first;
+    }
+    return contact->elementCount;
+}
+
 bool contactStayOutside(const Energy *contact, const OutsideState *s)
 {
-    double radius = ((const ContactBody *)contact->context)->radius;
+    int first = siftPays(s->workers, contact->elementCount) ? firstPassing(contact, s) : 0;
     bool any = false;
-    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    for (int e = contactNextHeld(contact, first); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
     {
         const Collider *collider = contactCollider(contact, e);
-        Vec3 from = contactPoint(contact, e, s->start), to = contactPoint(contact, e, s->position);
-        if (contactIsBeyond(contact, e, from, radius + vecLength(vecSub(to, from))) ||
-            shapeIsPlane(collider->shape, NULL, NULL)) // which has one side
-            continue;
-        Pose start = colliderPose(collider, s->from), end = colliderPose(collider, s->to);
-        Passage path = { .from = localOf(&start, from), .to = localOf(&end, to), .begin = s->from, .end = s->to };
-        if (!isPassed(contact, e, &path))
+        Passage path;
+        Pose end;
+        if (!passes(contact, e, s, &path, &end))
             continue;
         double back = vecDot(path.normal, vecSub(entryAtEnd(collider, &path), path.to));
         Vec3 normal = matApply(&end.turn, path.normal);

@@ -10,6 +10,7 @@
 #include "contact/proximity.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum // params
 {
@@ -161,7 +162,7 @@ void pairLoad(Energy *energy, int element, PairContact *pairContact, const doubl
 // pair contacts keep what they chose for the whole step; gaps and anchors start anew with each substep
 static void beginSubstep(Energy *energy, const double *start)
 {
-    if (energy->from == 0 && energy->to == 1)
+    if ((energy->from == 0 && energy->to == 1) || energy->off) // under the hard law nothing of it is asked for
         return;
     for (int i = 0; i < energy->elementCount; ++i)
         pairLoad(energy, i, ((Pairs *)energy->context)->pairContact[i], start);
@@ -334,35 +335,83 @@ static bool isTangled(const unsigned char *crossed, const int *vertex)
     return ((own | other) & SOLID_VERTEX) || (own & other & CROSSED_VERTEX);
 }
 
+// of the vertex against its point of the triangle
+static Vec3 against(const PairContact *pairContact, const int *vertex, const double *x)
+{
+    Vec3 sum = vecLoad(x + 3 * (ptrdiff_t)vertex[0]);
+    for (int k = 0; k < 3; ++k)
+        sum = vecSub(sum, vecScale(pairContact->share[k], vecLoad(x + 3 * (ptrdiff_t)vertex[k + 1])));
+    return sum;
+}
+
+// false: it is not within reach
+static bool pairReaches(const Energy *energy, const ContactView *view, int i, Contact *entry)
+{
+    const PairContact *pairContact = ((const Pairs *)energy->context)->pairContact[i];
+    const int *vertex = laneVertices(energy, i / LANES) + i % LANES;
+    if (view->overlap && !(view->overlap[vertex[0]] & view->overlap[vertex[LANES]] & CROSSED_BODY))
+        return false;
+    Vec3 n = vecLoad(pairContact->normal);
+    *entry = (Contact){ .count = 4, .normal = n, .friction = pairContact->friction };
+    for (int c = 0; c < 4; ++c)
+    {
+        entry->vertex[c] = vertex[c * LANES];
+        entry->weight[c] = c == 0 ? 1 : -pairContact->share[c - 1];
+    }
+    if (view->overlap && isTangled(view->overlap, entry->vertex))
+        return false;
+    Vec3 rate = against(pairContact, entry->vertex, view->velocity);
+    entry->gap = vecDot(n, against(pairContact, entry->vertex, view->z)) - pairContact->radius;
+    followTriangle(view->z, pairContact->radius, entry);
+    if (entry->gap > view->reach + view->h * vecLength(rate))
+        return false;
+    entry->term = view->term;
+    entry->element = i;
+    if (pairContact->force > 0)
+        entry->impulse =
+            vecScale(view->h, vecAdd(vecScale(pairContact->force, entry->normal), vecLoad(pairContact->offset)));
+    return true;
+}
+
+#define COLLECTED 128 // pairs of one task
+
+typedef struct Collecting
+{
+    const Energy *energy;
+    const ContactView *view;
+    Contact *item; // room for all pairs
+    int first;     // number of the first task of this run
+    int found[WORKERS_MOST_TASKS];
+} Collecting;
+
+// behind each other where the room for the pairs of the task begins
+static void collectTask(void *context, int task)
+{
+    Collecting *collecting = context;
+    int begin = (collecting->first + task) * COLLECTED,
+        end = minInt(begin + COLLECTED, collecting->energy->elementCount);
+    int found = 0;
+    for (int i = begin; i < end; ++i)
+        found += pairReaches(collecting->energy, collecting->view, i, &collecting->item[begin + found]);
+    collecting->found[task] = found;
+}
+
 void pairCollect(const Energy *energy, const ContactView *view, ContactList *list)
 {
-    for (int i = 0; i < energy->elementCount; ++i)
+    Collecting collecting = { .energy = energy, .view = view, .item = list->item + list->count };
+    int tasks = (energy->elementCount + COLLECTED - 1) / COLLECTED;
+    ASSERT(list->count + energy->elementCount <= list->capacity, "there is room for all pairs");
+    for (collecting.first = 0; collecting.first < tasks; collecting.first += WORKERS_MOST_TASKS)
     {
-        const PairContact *pairContact = ((const Pairs *)energy->context)->pairContact[i];
-        const int *vertex = laneVertices(energy, i / LANES) + i % LANES;
-        if (view->overlap && !(view->overlap[vertex[0]] & view->overlap[vertex[LANES]] & CROSSED_BODY))
-            continue;
-        Vec3 n = vecLoad(pairContact->normal), rate = relative(energy, i, view->velocity);
-        Contact entry = { .count = 4, .normal = n, .friction = pairContact->friction };
-        entry.gap = vecDot(n, relative(energy, i, view->z)) - pairContact->radius;
-        for (int c = 0; c < 4; ++c)
+        int now = minInt(tasks - collecting.first, WORKERS_MOST_TASKS);
+        workersRun(view->workers, now, collectTask, &collecting);
+        for (int t = 0; t < now; ++t)
         {
-            entry.vertex[c] = vertex[c * LANES];
-            entry.weight[c] = cornerShare(energy, i, c);
+            const Contact *from = collecting.item + (ptrdiff_t)(collecting.first + t) * COLLECTED;
+            if (from != list->item + list->count)
+                memmove(list->item + list->count, from, (size_t)collecting.found[t] * sizeof(Contact));
+            list->count += collecting.found[t];
         }
-        if (view->overlap && isTangled(view->overlap, entry.vertex))
-            continue;
-        followTriangle(view->z, pairContact->radius, &entry);
-        if (entry.gap > view->reach + view->h * vecLength(rate))
-            continue;
-        Contact *place = contactListAdd(list);
-        ASSERT(place != NULL, "there is room for all pairs");
-        entry.term = view->term;
-        entry.element = i;
-        if (pairContact->force > 0)
-            entry.impulse =
-                vecScale(view->h, vecAdd(vecScale(pairContact->force, entry.normal), vecLoad(pairContact->offset)));
-        *place = entry;
     }
 }
 

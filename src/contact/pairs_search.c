@@ -75,7 +75,7 @@ static void measureTask(void *context, int task)
         collisionMeshRefit(mesh);
         pairsMeasure(run->search, mesh);
         if (mesh->hard)
-            featuresRefit(mesh->features);
+            featuresRefit(mesh->features, NULL);
         memset(mesh->load, 0, (size_t)mesh->vertexCount * sizeof(double));
         mesh->stirred = false;
     }

@@ -23,33 +23,42 @@ static Vec3 moveOf(const ProximityView *view, int vertex)
     return vecSub(vecLoad(view->to + 3 * (ptrdiff_t)vertex), vecLoad(view->x + 3 * (ptrdiff_t)vertex));
 }
 
+static int setMoves(NearSlice *slice)
+{
+    for (int v = slice->begin; v < slice->end; ++v)
+        vecStore(slice->proximity->move + 3 * (ptrdiff_t)v, moveOf(slice->view, v));
+    return 0;
+}
+
 void proximityPlanes(Proximity *p, const ProximityView *view)
 {
+    double largest;
     int strays = nearStrays(p, view);
     if (strays > MANY * p->vertexCount)
         nearListMake(p, view, false);
     else if (strays > 0)
         nearListMend(p, view);
     p->common = vec3(0, 0, 0);
-    for (int v = 0; v < p->vertexCount; ++v)
-        vecStore(p->move + 3 * (ptrdiff_t)v, moveOf(view, v));
+    nearEachVertex(p, view, setMoves, NULL, &largest);
     nearPlanes(p, view);
+}
+
+static int countExceeded(NearSlice *slice)
+{
+    const Proximity *p = slice->proximity;
+    int count = 0;
+    for (int i = slice->begin; i < slice->end; ++i)
+    {
+        int v = slice->body->offset + slice->body->mesh->vertex[i];
+        Vec3 change = vecSub(moveOf(slice->view, v), vecLoad(p->move + 3 * (ptrdiff_t)v));
+        count += vecDot(change, change) > p->room * p->room;
+    }
+    return count;
 }
 
 bool proximityIsExceeded(Proximity *p, const ProximityView *view)
 {
-    for (int b = 0; b < p->bodyCount; ++b)
-    {
-        const ProximityBody *body = &p->body[b];
-        for (int i = 0; i < body->mesh->surfaceCount; ++i)
-        {
-            int v = body->offset + body->mesh->vertex[i];
-            Vec3 change = vecSub(moveOf(view, v), vecLoad(p->move + 3 * (ptrdiff_t)v));
-            if (vecDot(change, change) > p->room * p->room)
-                return true;
-        }
-    }
-    return nearStrays(p, view) > 0;
+    return nearEachSurface(p, view, countExceeded, NULL) > 0 || nearStrays(p, view) > 0;
 }
 
 // ---- where displacements change -------------------------------------------------------------------------------------

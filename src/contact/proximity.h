@@ -77,9 +77,9 @@ void featuresDestroy(Memory *memory, Features *features);
 // of a vertex, m, from an origin that all have that may meet
 void featuresSetBox(Features *features, int vertex, const double lower[3], const double upper[3]);
 void featuresBoxPath(CollisionMesh *mesh, int vertex, Vec3 x, Vec3 displacement); // of a whole step
-void featuresRefit(Features *features);                                           // all, from those of the vertices
+void featuresRefit(Features *features, Workers *workers);                         // all, from those of the vertices
 // of leaves with a vertex that has this mark; marks the nodes with such leaves, and no others
-void featuresRefitMarked(Features *features, const unsigned char *marks, unsigned char mark);
+void featuresRefitMarked(Features *features, const unsigned char *marks, unsigned char mark, Workers *workers);
 
 // Two leaves whose boxes overlap; true: that is enough.
 typedef bool (*LeafPair)(void *context, int a, int b);
@@ -208,6 +208,23 @@ typedef struct ProximityView
 
 #define NEAR_AROUND 1.25 // of the radius: pairs within it are looked at in a substep
 
+// Vertices in tasks: all of the island, or those of surfaces, which belong to one body each. Returns the sum of what
+// the tasks count.
+typedef struct NearSlice
+{
+    Proximity *proximity;
+    const ProximityView *view;
+    const void *context;       //
+    const ProximityBody *body; // of a surface
+    int begin, end;            // vertices of the island, or places in the list of the surface
+    double largest;            // m, that the task found
+} NearSlice;
+
+typedef int (*NearSliceTask)(NearSlice *slice);
+int nearEachVertex(Proximity *proximity, const ProximityView *view, NearSliceTask task, const void *context,
+                   double *largest);
+int nearEachSurface(Proximity *proximity, const ProximityView *view, NearSliceTask task, const void *context);
+
 double nearRadius(const CollisionMesh *a, const CollisionMesh *b); // m, that two bodies keep
 // Solids meet by pair contacts: planes between them, and within one that turns, gained energy.
 bool nearMayMeet(const CollisionMesh *a, const CollisionMesh *b);
@@ -220,8 +237,9 @@ void nearListMend(Proximity *proximity, const ProximityView *view); // given mar
 
 // ---- which pairs may come into range: near_sieve.c ------------------------------------------------------------------
 
-void nearFieldPaths(Proximity *proximity, double time); // vertices follow their paths from then on, s before the end
-void nearFieldMoves(Proximity *proximity, const double *x); // they move from x (x 3, m) as `move` has it
+// vertices follow their paths from the start of a substep on; or move from there as `move` has it
+void nearFieldPaths(Proximity *proximity, const ProximityView *view);
+void nearFieldMoves(Proximity *proximity, const ProximityView *view);
 
 // Pairs go through in any number; who passes is told by their numbers, at the end for all.
 typedef struct NearSieve
@@ -257,7 +275,7 @@ const int *proximityMembers(const Proximity *proximity, const Contact *contact);
 void proximityForgetImpulses(Proximity *proximity);
 void proximityKeepImpulse(Proximity *proximity, const Contact *from, double h);
 // Counts edges that pass through triangles, and marks the vertices of both: for these there are no planes.
-void proximityFindCrossings(Proximity *proximity, const double *x);
+void proximityFindCrossings(Proximity *proximity, const double *x, Workers *workers);
 
 // ---- planes.c -------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 #include "contact/ridge.h"
 
 #include "contact/friction.h"
+#include "contact/sift.h"
 
 #include <string.h>
 
@@ -118,32 +119,70 @@ static bool nearestRidges(const RidgePair *pair, const double *z, Closest *close
     return true;
 }
 
+// false: it is not within reach
+static bool ridgesReach(const RidgePair *pair, const ContactView *view, Closest *at, double *gap)
+{
+    if (!nearestRidges(pair, view->z, at))
+        return false;
+    Vec3 rate = vec3(0, 0, 0);
+    for (int k = 0; k < 4; ++k)
+        rate = vecAdd(rate, vecScale(at->weight[k], pointAt(view->velocity, pair->vertex[k])));
+    double approach = minReal(vecDot(at->normal, rate), 0);
+    bool pressed = vecDot(pair->impulse, at->normal) > 0;
+    *gap = at->distance - pair->radius;
+    return !(*gap < -pair->depth + view->h * approach) && (pressed || !(*gap + view->h * approach > view->reach));
+}
+
+typedef struct Looking
+{
+    const RidgePair *pair;
+    const ContactView *view;
+} Looking;
+
+static void siftRidges(const void *context, int begin, int end, uint64_t *passes)
+{
+    const Looking *looking = context;
+    for (int i = begin; i < end; ++i)
+    {
+        Closest at;
+        double gap;
+        if (ridgesReach(&looking->pair[i], looking->view, &at, &gap))
+            siftPass(passes, i - begin);
+    }
+}
+
+static void collectRidge(const RidgePair *pairs, int i, const ContactView *view, ContactList *list)
+{
+    const RidgePair *pair = &pairs[i];
+    Closest at;
+    double gap;
+    if (!ridgesReach(pair, view, &at, &gap))
+        return;
+    Contact *entry = contactListAdd(list);
+    ASSERT(entry != NULL, "there is room for all ridges");
+    entry->count = 4;
+    memcpy(entry->vertex, pair->vertex, sizeof pair->vertex);
+    memcpy(entry->weight, at.weight, sizeof at.weight);
+    entry->normal = at.normal;
+    entry->gap = gap < 0 ? PARTED * gap : gap;
+    entry->friction = pair->friction;
+    entry->impulse = pair->impulse;
+    entry->term = view->term;
+    entry->element = i;
+    entry->ridge = true;
+}
+
 void ridgesCollect(const RidgePair *pairs, int count, const ContactView *view, ContactList *list)
 {
-    for (int i = 0; i < count; ++i)
+    bool sifts = siftPays(view->workers, count);
+    Sift sift = { .end = 0 };
+    Looking looking = { pairs, view };
+    for (int i = 0; i < count && !sifts; ++i)
+        collectRidge(pairs, i, view, list);
+    while (sift.end < count && sifts)
     {
-        const RidgePair *pair = &pairs[i];
-        Closest at;
-        if (!nearestRidges(pair, view->z, &at))
-            continue;
-        Vec3 rate = vec3(0, 0, 0);
-        for (int k = 0; k < 4; ++k)
-            rate = vecAdd(rate, vecScale(at.weight[k], pointAt(view->velocity, pair->vertex[k])));
-        double gap = at.distance - pair->radius, approach = minReal(vecDot(at.normal, rate), 0);
-        bool pressed = vecDot(pair->impulse, at.normal) > 0;
-        if (gap < -pair->depth + view->h * approach || (!pressed && gap + view->h * approach > view->reach))
-            continue;
-        Contact *entry = contactListAdd(list);
-        ASSERT(entry != NULL, "there is room for all ridges");
-        entry->count = 4;
-        memcpy(entry->vertex, pair->vertex, sizeof pair->vertex);
-        memcpy(entry->weight, at.weight, sizeof at.weight);
-        entry->normal = at.normal;
-        entry->gap = gap < 0 ? PARTED * gap : gap;
-        entry->friction = pair->friction;
-        entry->impulse = pair->impulse;
-        entry->term = view->term;
-        entry->element = i;
-        entry->ridge = true;
+        siftRun(&sift, view->workers, sift.end, count, siftRidges, &looking);
+        for (int i = siftNext(&sift, sift.begin); i < sift.end; i = siftNext(&sift, i + 1))
+            collectRidge(pairs, i, view, list);
     }
 }

@@ -114,6 +114,7 @@ static void collect(System *system, double h)
     ContactView view = { .z = s->blend,
                          .velocity = s->velocity,
                          .h = h,
+                         .workers = system->workers,
                          .overlap = system->proximity ? system->proximity->crossed : NULL,
                          .reach = SLOP * systemSize(system) + UNSURE * h * sqrt(square) };
     system->contacts.count = 0;

@@ -35,7 +35,7 @@ void touchBegin(System *system)
     if (system->proximity == NULL)
         return;
     system->proximity->incomplete = false;
-    proximityFindCrossings(system->proximity, system->state.start);
+    proximityFindCrossings(system->proximity, system->state.start, system->workers);
 }
 
 // ---- what clipping changes ------------------------------------------------------------------------------------------
@@ -121,7 +121,8 @@ bool touchStayOutside(System *system, const double *start, double h, double from
                                .to = to,
                                .lost = &system->contacts.clipped,
                                .added = &system->term[t].member->added,
-                               .pushed = pushed };
+                               .pushed = pushed,
+                               .workers = system->workers };
         any |= reachIsKind(energy->kind) ? reachHold(energy, &state) : contactStayOutside(energy, &state);
     }
     system->contacts.touched |= any;

@@ -6,6 +6,27 @@
 #define FASTEST 0.2      // m/s: but no faster
 #define SLOWEST_HIT 0.05 // m/s: slower ones do not rebound
 
+// ---- tasks ----------------------------------------------------------------------------------------------------------
+
+#define VERTICES 1024 // of one task
+#define CONTACTS 256
+
+typedef struct HardTasks
+{
+    System *system;
+    const HardLaw *law;
+    const double *velocity;
+    int first;       // number of the first task of this run
+    double *largest; // WORKERS_MOST_TASKS: what each found; NULL: nothing is asked for
+} HardTasks;
+
+static void runTasks(HardTasks *tasks, int count, int grain, TaskFunction function)
+{
+    count = (count + grain - 1) / grain;
+    for (tasks->first = 0; tasks->first < count; tasks->first += WORKERS_MOST_TASKS)
+        workersRun(tasks->system->workers, minInt(count - tasks->first, WORKERS_MOST_TASKS), function, tasks);
+}
+
 // ---- contacts -------------------------------------------------------------------------------------------------------
 
 // pins have one velocity in a substep, that of their displacement
@@ -33,19 +54,39 @@ static double targetOf(const HardLaw *law, const Contact *contact)
     return minReal(RECOVERED * -contact->gap / law->h, FASTEST);
 }
 
+static void rateTask(void *context, int task)
+{
+    HardTasks *tasks = context;
+    const ContactList *list = tasks->law->list;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, list->count);
+    double fastest = 0;
+    for (int c = begin; c < end; ++c)
+    {
+        Contact *contact = &list->item[c];
+        contact->before = rateBefore(&tasks->system->state, contact, tasks->velocity);
+        contact->free = contact->after = contactRate(contact, tasks->velocity);
+        fastest = maxReal(fastest, vecDot(contact->free, contact->free));
+    }
+    tasks->largest[task] = maxReal(tasks->first > 0 ? tasks->largest[task] : 0, fastest);
+}
+
+// m^2/s^2: of the velocities that all contacts have without contact, the largest square
+static double findRates(System *system, const HardLaw *law, const double *velocity)
+{
+    double largest[WORKERS_MOST_TASKS], fastest = 0;
+    HardTasks tasks = { .system = system, .law = law, .velocity = velocity, .largest = largest };
+    runTasks(&tasks, law->list->count, CONTACTS, rateTask);
+    for (int t = 0; t < minInt((law->list->count + CONTACTS - 1) / CONTACTS, WORKERS_MOST_TASKS); ++t)
+        fastest = maxReal(fastest, largest[t]);
+    return fastest;
+}
+
 // keeps what can act, with the velocities that it has without contact; returns how many pressed in the substep before
 static int keepActive(System *system, const HardLaw *law, const double *velocity)
 {
     ContactList *list = law->list;
-    double fastest = 0;
     int kept = 0, warm = 0;
-    for (int c = 0; c < list->count; ++c)
-    {
-        Contact *contact = &list->item[c];
-        contact->before = rateBefore(&system->state, contact, velocity);
-        contact->free = contact->after = contactRate(contact, velocity);
-        fastest = maxReal(fastest, vecDot(contact->free, contact->free));
-    }
+    double fastest = findRates(system, law, velocity);
     double reach = SLOP * systemSize(system) + UNSURE * law->h * sqrt(fastest);
     for (int c = 0; c < list->count; ++c)
     {
@@ -57,7 +98,9 @@ static int keepActive(System *system, const HardLaw *law, const double *velocity
         contact->step = pressed ? hardCone(contact, contact->impulse) : vec3(0, 0, 0);
         contact->impulse = vec3(0, 0, 0);
         warm += pressed;
-        list->item[kept++] = *contact;
+        if (kept != c)
+            list->item[kept] = *contact;
+        kept += 1;
     }
     list->count = kept;
     return warm;
@@ -88,17 +131,34 @@ static void pushMovables(System *system, const ContactList *list)
     }
 }
 
+static void clearTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    State *s = &tasks->system->state;
+    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, s->count);
+    memset(s->gradient + 3 * (ptrdiff_t)begin, 0, (size_t)(end - begin) * 3 * sizeof(double));
+}
+
+static void changeTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    const State *s = &tasks->system->state;
+    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, s->count);
+    for (int i = 3 * begin; i < 3 * end; ++i)
+        tasks->law->change[i] += s->direction[i];
+}
+
 void hardPush(System *system, const HardLaw *law)
 {
     State *s = &system->state;
-    memset(s->gradient, 0, (size_t)s->count * 3 * sizeof(double));
+    HardTasks tasks = { .system = system, .law = law };
+    runTasks(&tasks, s->count, VERTICES, clearTask);
     for (int c = 0; c < law->list->count; ++c)
         contactSpreadImpulse(&law->list->item[c], law->list->item[c].step, s->gradient);
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
         vecStore(s->gradient + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
     law->inverse(system, law->stage, s->gradient, s->direction);
-    for (int i = 0; i < 3 * s->count; ++i)
-        law->change[i] += s->direction[i];
+    runTasks(&tasks, s->count, VERTICES, changeTask);
     pushMovables(system, law->list);
 }
 

@@ -60,7 +60,7 @@ static void moveSheet(Sheet *sheet, TestRandom *random, double crumpled, double 
         }
         featuresSetBox(sheet->features, v, lower, upper);
     }
-    featuresRefit(sheet->features);
+    featuresRefit(sheet->features, NULL);
 }
 
 static int cornersOf(const Features *f, FeatureKind kind, int number, int corner[3])
