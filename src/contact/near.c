@@ -224,35 +224,87 @@ static bool reserveContacts(Proximity *p, ContactList *list, int count)
     return true;
 }
 
-// of a plane, if it is within reach
-static void collectPlane(const Proximity *p, const Plane *plane, const ContactView *view, ContactList *list)
+// false: it is not within reach
+static bool planeReaches(const Proximity *p, const Plane *plane, const ContactView *view, double *gap)
 {
     const NearPair *pair = &p->pair[plane->pair];
     const double *w = plane->at.weight;
-    Vec3 n = plane->at.normal;
+    Vec3 n = plane->at.normal, apart = vec3(0, 0, 0), rate = vec3(0, 0, 0);
     if (pair->inner && w[0] * w[1] * w[2] * w[3] == 0)
-        return;
-    Vec3 apart = vec3(0, 0, 0), rate = vec3(0, 0, 0);
+        return false;
     for (int k = 0; k < 4; ++k)
     {
         ptrdiff_t v = 3 * (ptrdiff_t)pair->vertex[k];
         apart = vecAdd(apart, vecScale(w[k], vecLoad(view->z + v)));
         rate = vecAdd(rate, vecScale(w[k], vecLoad(view->velocity + v)));
     }
-    double gap = vecDot(n, apart) - pair->radius, approach = minReal(vecDot(n, rate), 0);
-    if (!(vecDot(pair->impulse, n) > 0) && gap + view->h * approach > view->reach)
-        return;
-    Contact *entry = contactListAdd(list);
-    entry->count = 4;
-    memcpy(entry->vertex, pair->vertex, sizeof pair->vertex);
-    memcpy(entry->weight, w, sizeof plane->at.weight);
-    entry->normal = n;
-    entry->gap = gap;
-    entry->friction = pair->friction;
-    entry->impulse = pair->impulse;
-    entry->term = view->term;
-    entry->element = plane->pair;
-    entry->near = true;
+    double approach = minReal(vecDot(n, rate), 0);
+    *gap = vecDot(n, apart) - pair->radius;
+    return vecDot(pair->impulse, n) > 0 || !(*gap + view->h * approach > view->reach);
+}
+
+static Contact planeContact(const Proximity *p, const Plane *plane, const ContactView *view, double gap)
+{
+    const NearPair *pair = &p->pair[plane->pair];
+    Contact entry = { .count = 4,
+                      .normal = plane->at.normal,
+                      .gap = gap,
+                      .friction = pair->friction,
+                      .impulse = pair->impulse,
+                      .term = view->term,
+                      .element = plane->pair,
+                      .near = true };
+    memcpy(entry.vertex, pair->vertex, sizeof pair->vertex);
+    memcpy(entry.weight, plane->at.weight, sizeof plane->at.weight);
+    return entry;
+}
+
+// Planes in tasks: which are within reach, then their contacts, where those of earlier tasks end.
+typedef struct CollectTasks
+{
+    Proximity *proximity;
+    const ContactView *view;
+    Contact *item;
+    int first; // number of the first task of this run
+    int place[WORKERS_MOST_TASKS + 1];
+    bool filling;
+} CollectTasks;
+
+static void collectTask(void *context, int task)
+{
+    CollectTasks *tasks = context;
+    const Proximity *p = tasks->proximity;
+    int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->planeCount), found = 0;
+    for (int i = begin; i < end; ++i)
+    {
+        const Plane *plane = &p->plane[i];
+        double gap;
+        if (!planeReaches(p, plane, tasks->view, &gap))
+            continue;
+        if (tasks->filling)
+            tasks->item[tasks->place[task] + found] = planeContact(p, plane, tasks->view, gap);
+        found += 1;
+    }
+    if (!tasks->filling)
+        tasks->place[task + 1] = found;
+}
+
+static void collectPlanes(Proximity *p, const ContactView *view, ContactList *list)
+{
+    CollectTasks tasks = { .proximity = p, .view = view, .item = list->item };
+    int count = (p->planeCount + TASK - 1) / TASK;
+    for (tasks.first = 0; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
+    {
+        int now = minInt(count - tasks.first, WORKERS_MOST_TASKS);
+        tasks.filling = false;
+        workersRun(view->workers, now, collectTask, &tasks);
+        tasks.place[0] = list->count;
+        for (int t = 0; t < now; ++t)
+            tasks.place[t + 1] += tasks.place[t];
+        tasks.filling = true;
+        workersRun(view->workers, now, collectTask, &tasks);
+        list->count = tasks.place[now];
+    }
 }
 
 #define UNTANGLED 1 // m/s, before the law caps it as the recovery of overlap
@@ -286,8 +338,7 @@ bool proximityCollect(Proximity *p, const ContactView *view, ContactList *list)
     if (!reserveContacts(p, list, list->count + p->planeCount + p->tangleCount))
         return false;
     collectTangles(p, view, list);
-    for (int i = 0; i < p->planeCount; ++i)
-        collectPlane(p, &p->plane[i], view, list);
+    collectPlanes(p, view, list);
     return true;
 }
 

@@ -219,12 +219,52 @@ static StepState *heavierOf(StepState *a, StepState *b)
     return b->loose && (!a->loose || ease[1] < ease[0]) ? b : a;
 }
 
+#define CONTACTS 256 // of one task
+
+typedef struct MomentTasks
+{
+    System *system;
+    int first; // number of the first task of this run
+} MomentTasks;
+
+static bool isBetweenBodies(const System *system, const Contact *contact)
+{
+    return system->term[contact->term].coupling != NULL || contact->near || contact->ridge;
+}
+
+// N m s: of the impulses at both points, in place of the last step of the law
+static void momentTask(void *context, int task)
+{
+    const MomentTasks *tasks = context;
+    const System *system = tasks->system;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, system->contacts.count);
+    for (int c = begin; c < end; ++c)
+    {
+        Contact *contact = &system->contacts.item[c];
+        Vec3 apart = vec3(0, 0, 0);
+        if (!isBetweenBodies(system, contact))
+            continue;
+        for (int k = 0; k < contact->count; ++k)
+            apart = vecAdd(
+                apart, vecScale(contact->weight[k], vecLoad(system->state.blend + 3 * (ptrdiff_t)contact->vertex[k])));
+        contact->step = vecCross(apart, contact->impulse);
+    }
+}
+
+static void findMoments(System *system)
+{
+    MomentTasks tasks = { .system = system };
+    int count = (system->contacts.count + CONTACTS - 1) / CONTACTS;
+    for (; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
+        workersRun(system->workers, minInt(count - tasks.first, WORKERS_MOST_TASKS), momentTask, &tasks);
+}
+
 // The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to
 // turn takes it back as a rigid motion, so that both momenta of free bodies are kept exactly.
 static bool findCouples(System *system)
 {
-    const State *s = &system->state;
     bool any = false;
+    findMoments(system);
     for (int p = 0; p < system->memberCount; ++p)
     {
         system->member[p]->step->couple = vec3(0, 0, 0);
@@ -234,16 +274,13 @@ static bool findCouples(System *system)
     {
         const Contact *contact = &system->contacts.item[c];
         const Coupling *coupling = system->term[contact->term].coupling;
-        if (coupling == NULL && !contact->near && !contact->ridge)
+        if (!isBetweenBodies(system, contact))
             continue;
-        Vec3 apart = vec3(0, 0, 0);
-        for (int k = 0; k < contact->count; ++k)
-            apart = vecAdd(apart, vecScale(contact->weight[k], vecLoad(s->blend + 3 * (ptrdiff_t)contact->vertex[k])));
         const int *member = contact->ridge  ? system->ridge[contact->element].member
                             : contact->near ? proximityMembers(system->proximity, contact)
                                             : coupling[contact->element].member;
         StepState *step = heavierOf(system->member[member[0]]->step, system->member[member[1]]->step);
-        step->couple = vecSub(step->couple, vecCross(apart, contact->impulse));
+        step->couple = vecSub(step->couple, contact->step);
         any = true;
     }
     return any;

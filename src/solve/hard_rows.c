@@ -11,7 +11,8 @@
 #define ENOUGH 1e-3 // of the velocity that contacts change in the substep: by which rows and W may differ in the end
 #define ROUNDS 5    // of W, at most
 #define SWEEPS 16   // of each, at most
-#define SETTLED 0.3 // of what is enough: a sweep that changes less is the last of its round
+#define SETTLED 0.3 // of what is enough: a sweep that changes less is the last of its round,
+#define IDLE 0.03   //   and a contact that would change less stays as it is
 #define WORSE 0.7   // of the difference of the round before: rows that are not nearer than that lead nowhere
 
 // ---- places ---------------------------------------------------------------------------------------------------------
@@ -217,7 +218,7 @@ static void push(const System *system, const Contact *contact, Vec3 impulse)
 }
 
 // returns by how much it changed u, m/s
-static double visit(const System *system, Contact *contact)
+static double visit(const System *system, Contact *contact, double idle)
 {
     Vec3 n = contact->normal, l = vecAdd(contact->impulse, contact->step);
     Vec3 rate = vecAdd(contact->after, movedRate(system, contact));
@@ -231,9 +232,12 @@ static double visit(const System *system, Contact *contact)
     double length = vecLength(across), most = contact->friction * (wanted + contact->hold);
     across = vecScale(length > most ? most / length : 1, across);
     Vec3 change = vecSub(across, held), step = vecAdd(change, vecScale(wanted - pressed, n));
+    double changed = maxReal(fabs(wanted - pressed) * contact->ease[0], vecLength(change) * contact->ease[1]);
+    if (changed <= idle)
+        return changed;
     contact->step = vecAdd(contact->step, step);
     push(system, contact, step);
-    return maxReal(fabs(wanted - pressed) * contact->ease[0], vecLength(change) * contact->ease[1]);
+    return changed;
 }
 
 static void sweep(const System *system, const ContactList *list, double enough)
@@ -242,7 +246,7 @@ static void sweep(const System *system, const ContactList *list, double enough)
     {
         double largest = 0;
         for (int c = 0; c < list->count; ++c)
-            largest = maxReal(largest, visit(system, &list->item[k % 2 == 0 ? c : list->count - 1 - c]));
+            largest = maxReal(largest, visit(system, &list->item[k % 2 == 0 ? c : list->count - 1 - c], IDLE * enough));
         if (largest <= SETTLED * enough)
             return;
     }
