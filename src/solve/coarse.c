@@ -61,7 +61,7 @@ static void factorCoarse(double *c, int n)
 
 void coarsePrepare(System *system, const Stage *stage)
 {
-    if (system->coarse == NULL)
+    if (system->coarse == NULL || !systemIsJoined(system)) // under the hard law no pair joins
         return;
     int n = system->memberCount;
     double s = stage->sigma * stage->theta * stage->theta, drag = stage->sigma * stage->theta / stage->h;
