@@ -98,7 +98,7 @@ static void sieve_misses_nothing(void **state)
     {
         bool passes[PAIRS];
         makeCrowd(&crowd, &random, round % 4 == 3 ? 300 : 0);
-        nearFieldPaths(&crowd.proximity, 1);
+        nearFieldPaths(&crowd.proximity, &(ProximityView){ .ahead = 1 });
         siftCrowd(&crowd, ISA_BASE, passes);
         for (int i = 0; i < PAIRS; ++i)
         {
