@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -398,7 +398,7 @@ static void creation_without_memory_fails(void **state)
     assert_int_equal(memory.blocks, 0);
 }
 
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 // in a child process that may not have threads, like a machine that has none
 static void without_threads_the_caller_does_it_all(void **state)
 {
@@ -434,7 +434,7 @@ static void without_threads_the_caller_does_it_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#if !defined(_WIN32)
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
         cmocka_unit_test(without_threads_the_caller_does_it_all), // first: it forks
 #endif
         cmocka_unit_test(creation_without_memory_fails),

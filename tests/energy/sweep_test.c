@@ -261,12 +261,11 @@ static void scalarStrains(const Rig *rig, int e, double h, double *row, const do
         for (int c = 0; c < 4; ++c)
         {
             const double g[3] = { t.g[c].x, t.g[c].y, t.g[c].z };
-            Vec3 local = vec3(0, 0, 0);
-            double *entry = &local.x;
-            entry[i] += g[j];
+            double local[3] = { 0 };
+            local[i] += g[j];
             if (k >= 3)
-                entry[j] += g[i];
-            vecStore(b[c][k], matApply(&r, local));
+                local[j] += g[i];
+            vecStore(b[c][k], matApply(&r, vecLoad(local)));
         }
     }
     double young = factorOf(e) * 1e5, nu = 0.4, scale = 1 / (t.volume * h * h);

@@ -23,7 +23,7 @@ foreach(entry ${wasm_tests})
   list(APPEND wasm_objects $<TARGET_OBJECTS:wasm_${name}>)
 endforeach()
 string(REGEX REPLACE "=[^;]*" "" names "${wasm_tests}")
-string(REPLACE ";" "\\n" names "${names}")
+string(REPLACE ";" "\");\n    puts(\"" names "${names}")
 configure_file(wasm/main.c.in wasm_main.c @ONLY)
 
 # sources of the tool that tests look into
@@ -37,8 +37,8 @@ target_include_directories(wasm_tool PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOU
 foreach(name wasm_tests wasm_tests_threads)
   add_executable(${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_BINARY_DIR}/wasm_main.c ${wasm_objects} $<TARGET_OBJECTS:wasm_tool>)
   target_link_libraries(${name} PRIVATE verve_lab verve_live verve_movie verve_studio verve_static verve_bench_rows verve_player m)
-  target_link_options(${name} PRIVATE -O1 -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=4MB -sEXIT_RUNTIME=1
-    -sWASM_ASYNC_COMPILATION=0)
+  target_link_options(${name} PRIVATE -O1 -sNODERAWFS=1 -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=128MB -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=4MB
+    -sEXIT_RUNTIME=1 -sWASM_ASYNC_COMPILATION=0)
 endforeach()
-# 64 is the most that a world has
+# the threads that a test may have at a time
 target_link_options(wasm_tests_threads PRIVATE -pthread -sPTHREAD_POOL_SIZE=16 -sDEFAULT_PTHREAD_STACK_SIZE=1MB)

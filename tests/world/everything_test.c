@@ -207,10 +207,11 @@ static int resume(const Pool *pool, const char *path)
         return 0;
     assert_int_equal(fread(&head, sizeof head, 1, file), 1);
     assert_int_equal(head.size, vvWorld_GetStateSize(pool->world));
-    void *state = malloc(head.size);
-    assert_int_equal(fread(state, 1, head.size, file), head.size);
+    size_t size = (size_t)head.size;
+    void *state = malloc(size);
+    assert_int_equal(fread(state, 1, size, file), size);
     fclose(file);
-    CHECK_OK(vvWorld_RestoreState(pool->world, state, head.size));
+    CHECK_OK(vvWorld_RestoreState(pool->world, state, size));
     free(state);
     if (vvWorld_GetHash(pool->world) != head.hash)
         fail_msg("the state of frame %d has another hash than when it was saved", (int)head.frame);

@@ -132,7 +132,7 @@ static void groundByFilters(void **unused)
     def.position = (vvVec3){ 0, 0.3, 0 };
     def.damping.mass = 4;
     vvSoftBodyId box = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 3, 3, 3), def);
-    int count = vvSoftBody_GetVertexCount(box), landed = 0, left = 0;
+    int count = vvSoftBody_GetVertexCount(box), landed = 0;
     bool held[64] = { false };
     double forces[3 * 64], weight = 9.81 * mass(box), peak = 0;
     for (int n = 0; n < 400; ++n)
@@ -151,7 +151,6 @@ static void groundByFilters(void **unused)
             {
                 CHECK_OK(vvSoftBody_Unpin(box, &v, 1));
                 held[v] = false;
-                left += 1;
             }
             assert_true(held[v] || (forces[3 * v] == 0 && forces[3 * v + 2] == 0));
         }

@@ -105,6 +105,9 @@ export class Stage {
         const box = (this.canvas.parentElement as HTMLElement).getBoundingClientRect();
         if (box.width === 0 || box.height === 0) return;
         this.renderer.setSize(box.width, box.height, false);
+        // a stage that becomes narrower steps back, so that its sides stay in the picture
+        const before = Math.min(this.camera.aspect, 1), after = Math.min(box.width / box.height, 1);
+        if (this.framed) this.camera.position.sub(this.controls.target).multiplyScalar(before / after).add(this.controls.target);
         this.camera.aspect = box.width / box.height;
         this.camera.updateProjectionMatrix();
         this.dirty = true;

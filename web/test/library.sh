@@ -6,7 +6,8 @@
 # kill processes, replace functions of the C library, or need CHOLMOD; and tests that read PNG or GIF files back.
 set -eu
 
-build=$1 logs=$1/library
+build=$(cd "$1" && pwd)
+logs=$build/library
 export NODE_PATH=/usr/share/nodejs
 threads='^base_workers$' # these start threads, and run in the program that has them
 
@@ -14,6 +15,8 @@ if [ "${3:-}" ]; then # one test: this script calls itself, so that xargs keeps 
     program=wasm_tests
     if echo "$3" | grep -Eq "$threads"; then program=wasm_tests_threads; fi
     begin=$(date +%s)
+    mkdir -p "$logs/$3" # some write files beside them
+    cd "$logs/$3"
     # the glue of this Emscripten does not start where node has fetch
     if node --no-experimental-fetch "$build/tests/$program.js" "$3" >"$logs/$3.log" 2>&1; then word=passed; else word=failed; fi
     echo "$word $3 $(($(date +%s) - begin))" >>"$logs/times.txt"
@@ -27,7 +30,7 @@ cmake --build "$build" --target wasm_tests wasm_tests_threads --parallel "$jobs"
 rm -rf "$logs"
 mkdir -p "$logs"
 node --no-experimental-fetch "$build/tests/wasm_tests.js" | grep -E "$2" >"$logs/names.txt"
-xargs -P "$jobs" -n 1 sh "$0" "$build" . <"$logs/names.txt"
+xargs -P "$jobs" -n 1 sh "$(cd "$(dirname "$0")" && pwd)/library.sh" "$build" . <"$logs/names.txt"
 passed=$(grep -c '^passed ' "$logs/times.txt") || true
 failed=$(sed -n 's/^failed \([^ ]*\) .*/ \1/p' "$logs/times.txt" | tr -d '\n')
 echo "library: $passed of $(wc -l <"$logs/names.txt") tests passed under node${failed:+; failed:$failed}"
