@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define VV_MAX_FLUID_PARTICLES 10000000 // of a fluid
-#define VV_MAX_FLUID_FLOWS 16 // emitters, and drains, of a fluid
+#define VV_MAX_FLUID_FLOWS 16           // emitters, and drains, of a fluid
 
 // What a fluid is made from. Start from vvDefaultFluidDef().
 typedef struct vvFluidDef
@@ -32,6 +32,8 @@ typedef struct vvFluidDef
     int maxParticles; // [1, VV_MAX_FLUID_PARTICLES]; memory is taken as they come. Default 100000
     int substeps;     // of a step, at least, [1, VV_MAX_SUBSTEPS]. Default 10
     int maxSubsteps;  // of a step where particles are fast, [1, VV_MAX_SUBSTEPS]. Default 40
+    int iterations;   // passes of corrections in a substep, [1, 10000], for comparison: the same work in substeps is
+                      // stiffer and damps less. Default 1
     double
         maxDisplacement; // of a particle in a substep, in halves of the spacing, [0.01, 1]: what would be faster than
                          // maxSubsteps allow is slowed down to it, and what that takes is dissipated. Default 0.3
@@ -43,8 +45,8 @@ typedef struct vvFluidDef
 VV_API vvFluidDef vvDefaultFluidDef(void); // the defaults above
 // Without particles yet.
 VV_API vvFluidId vvCreateFluid(vvWorldId world, const vvFluidDef *def, vvResult *result);
-VV_API void vvDestroyFluid(vvFluidId fluid);  // null and stale ids are fine
-VV_API bool vvFluid_IsValid(vvFluidId fluid); // false for null and stale ids
+VV_API void vvDestroyFluid(vvFluidId fluid);       // null and stale ids are fine
+VV_API bool vvFluid_IsValid(vvFluidId fluid);      // false for null and stale ids
 VV_API void *vvFluid_GetUserData(vvFluidId fluid); // NULL for a bad id
 
 // Fills a box with particles at rest distances, half a spacing from its sides. Their energy is booked with them:

@@ -237,12 +237,15 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
     for (int i = 0; i < system->contactCount && system->rolls; ++i)
         rigidRollingBegin(&system->contact[i], rigidRowsTurns(system, &system->contact[i]), h);
     k->together(&pass, 0, count);
-    k->normals(&pass, 0, count);
-    k->normalsBack(&pass, 0, count);
-    k->frictionsBack(&pass, 0, count);
-    rollBack(system, rigidRollingPush);
-    k->frictions(&pass, 0, count);
-    roll(system, rigidRollingPush);
+    for (int n = 0; n < system->iterations; ++n)
+    {
+        k->normals(&pass, 0, count);
+        k->normalsBack(&pass, 0, count);
+        k->frictionsBack(&pass, 0, count);
+        rollBack(system, rigidRollingPush);
+        k->frictions(&pass, 0, count);
+        roll(system, rigidRollingPush);
+    }
     runKernel(system, k->keep, &pass);
     roll(system, rigidRollingKeep);
     for (int i = 0; i < system->activeCount; ++i)
@@ -351,15 +354,17 @@ void rigidContactsSettle(RigidSystem *system, double h)
         roll(system, rigidRollingShare);
     }
     sweepStruck(system, &pass);
-    for (int n = 0; n < NORMAL_SWEEPS; ++n)
+    for (int n = 1; n <= NORMAL_SWEEPS * system->iterations; ++n)
     {
         k->normals(&pass, 0, count);
         k->normalsBack(&pass, 0, count);
+        if (n % NORMAL_SWEEPS != 0)
+            continue;
+        k->frictionsBack(&pass, 0, count);
+        rollBack(system, rigidRollingSettle);
+        k->frictions(&pass, 0, count);
+        roll(system, rigidRollingSettle);
     }
-    k->frictionsBack(&pass, 0, count);
-    rollBack(system, rigidRollingSettle);
-    k->frictions(&pass, 0, count);
-    roll(system, rigidRollingSettle);
     k->sums(&pass, 0, count);
     roll(system, rigidRollingEnd);
     for (int i = 0; i < system->activeCount; ++i)

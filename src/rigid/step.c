@@ -178,7 +178,8 @@ static void substep(RigidSystem *system, int number, double h)
     for (int i = 0; i < system->sceneryCount; ++i)
         moveScenery(&system->scenery[i], system->collider[i], (double)number / system->substeps, h);
     linksBegin(system->link, system->linkCount, h);
-    linksSolve(system->link, system->linkCount, h);
+    for (int sweep = 0; sweep < system->iterations; ++sweep)
+        linksSolve(system->link, system->linkCount, h);
     rigidContactsPush(system, h, number * RECOVERY_SPEED * h);
     rigidShare(system, system->activeCount, BODIES_OF_TASK, adoptTask, &s);
     linksEnd(system->link, system->linkCount, h);

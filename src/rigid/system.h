@@ -132,6 +132,7 @@ typedef struct RigidSystem
 {
     Vec3 gravity; // m/s^2
     int substeps;
+    int iterations;        // sweeps of a substep, at least 1
     const RigidLink *link; // linkCount: joints, in the order of their creation
     int linkCount;
     bool sleeps; // bodies may be asleep

@@ -47,6 +47,7 @@ static vvResult buildFluid(const SceneWorld *built, const Json *tree)
     def.maxParticles = treeInteger(tree, "maxParticles", def.maxParticles);
     def.substeps = treeInteger(tree, "substeps", def.substeps);
     def.maxSubsteps = treeInteger(tree, "maxSubsteps", def.maxSubsteps);
+    def.iterations = treeInteger(tree, "iterations", def.iterations);
     def.maxDisplacement = treeNumber(tree, "maxDisplacement", def.maxDisplacement);
     def.category = (uint32_t)treeNumber(tree, "category", def.category);
     def.mask = (uint32_t)treeNumber(tree, "mask", def.mask);

@@ -10,6 +10,7 @@ vvFluidDef vvDefaultFluidDef(void)
                          .maxParticles = 100000,
                          .substeps = defaults.substeps,
                          .maxSubsteps = defaults.mostSubsteps,
+                         .iterations = defaults.iterations,
                          .maxDisplacement = defaults.courant,
                          .category = 1,
                          .mask = UINT32_MAX,
@@ -45,6 +46,7 @@ static vvResult checkFluid(const vvFluidDef *def)
         { "maxParticles", def->maxParticles, 1, VV_MAX_FLUID_PARTICLES },
         { "substeps", def->substeps, 1, VV_MAX_SUBSTEPS },
         { "maxSubsteps", def->maxSubsteps, 1, VV_MAX_SUBSTEPS },
+        { "iterations", def->iterations, 1, 10000 },
         { "maxDisplacement", def->maxDisplacement, 0.01, 1 },
     };
     for (int i = 0; i < (int)(sizeof range / sizeof *range) && result.code == VV_OK; ++i)
@@ -82,6 +84,7 @@ static FluidSettings settingsOf(const vvFluidDef *def)
     settings.courant = def->maxDisplacement;
     settings.substeps = def->substeps;
     settings.mostSubsteps = def->maxSubsteps;
+    settings.iterations = def->iterations;
     return settings;
 }
 

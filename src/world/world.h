@@ -323,8 +323,9 @@ typedef struct Rigid
 typedef struct Rigids
 {
     int slotCount, count;
-    Rigid *item;  // slotCount
-    int substeps; // of a step
+    Rigid *item;    // slotCount
+    int substeps;   // of a step
+    int iterations; // sweeps of a substep
     RigidSystem system;
     Movable *movable; // movableRoom: those of the step, by islands
     int movableRoom;
