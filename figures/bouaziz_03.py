@@ -17,7 +17,8 @@ about = {
 
 def make(f):
     scene = {"verve": 1, "name": "two short edges", "gravity": [0, 0, 0], "timestep": 0.0166666, "frames": 60,
-             "integrator": {}, "bodies": [{"name": "rope", "mesh": {"shape": "rope", "size": 2, "cells": 2},
+             "integrator": {}, "bodies": [{"name": "rope", "mesh": {"points": [[-1, 0, 0], [0, 0, 0], [1, 0, 0]],
+                                           "springs": [[0, 1], [1, 2]]},
                                            "material": {"model": "spring", "density": 1000, "young": 1e9, "poisson": 0,
                                            "thickness": 0.01},
                                            "deform": [{"stretch": [1.5, 1.5, 1.5]}], "damping": {"mass": 5},

@@ -7,16 +7,14 @@ from figure import COLOUR, short
 about = {
     "title": "A ball on a spring from the ceiling",
     "claim": "Gravity and the spring pull on the ball in turn: it swings about the place where they balance.",
-    "shows": "Distance of the ball from the ceiling; it is let go at the side of the unstretched spring and swings "
-        "through.",
+    "shows": "Distance of the ball from the ceiling; it is let go below it, at the end of the unstretched spring.",
     "rule": "Let go below the ceiling, the ball swings about its rest at l + m g / k with the period 2π √(m/k), both "
         "to 1 %.",
 }
 
 
 def make(f):
-    scene = ball.scene(k=50, step=0.005, frames=600)
-    scene["bodies"][0]["mesh"]["rotate"] = [0, 0, -90]  # hangs down
+    scene = ball.scene(k=50, step=0.005, frames=600, down=True)
     r = f.run(scene, "implicit-midpoint")
     x = r.points()
     distance = np.linalg.norm(x[:, 1] - x[:, 0], axis=1)

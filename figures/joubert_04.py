@@ -22,5 +22,7 @@ def make(f):
     axes[1].plot(r["time"], distance, color=COLOUR["implicit-midpoint"])
     axes[1].set(xlabel="time, s", ylabel="distance, m", ylim=(1.4, 1.6))
     f.save(figure, "circle", "Path (left) and distance from the centre (right).")
+    f.render(r, "trail", "The ball on its spring, and its path in the first second.", "--to", 500, "--every", 125,
+            "--trail", 1, "--columns", 5, "--size", "1000x260")
     away = f.number("largest error of the distance", np.abs(distance / 1.5 - 1).max())
     f.check("The distance errs by %s of itself." % short(away), away < 1e-3)

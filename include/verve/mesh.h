@@ -87,6 +87,13 @@ typedef struct vvMeshDef
     const int *edgeKinds; // edgeCount, vvEdgeKind; NULL: all structural
     int edgeCount;        // at least 0
     bool reorient;        // default false
+
+    // Points that no edge uses, in a mesh without tets and triangles, are single particles: balls of the diameter
+    // vvMaterial.thickness, unless vvSoftBodyDef.vertexMass says what they weigh. Such a mesh may have no elements at
+    // all; pins and attachments with a stiffness, contact, gravity and wind act on particles as on all vertices.
+    // Default false: such points are refused.
+    bool particles;
+
     const vvFaces *faces; // how the triangles were drawn, for files and records; ignored where there are tets. Default
                           // NULL: as triangles
 
@@ -178,8 +185,9 @@ VV_API const vvFaces *vvMesh_GetFaces(const vvMesh *mesh); // of a sheet; NULL: 
 VV_API double vvMesh_GetVolume(const vvMesh *mesh);        // m^3, of the tets
 VV_API double vvMesh_GetArea(const vvMesh *mesh);          // m^2, of the surface triangles
 VV_API double vvMesh_GetSize(const vvMesh *mesh);          // m, longest side of the bounding box
-VV_API int vvMesh_GetReorientedCount(const vvMesh *mesh);  // tets that `reorient` turned
-VV_API int vvMesh_GetDroppedCount(const vvMesh *mesh);     // points of a file that nothing used
+VV_API bool vvMesh_HasParticles(const vvMesh *mesh);      // it was made with `particles`, and has no tets and triangles
+VV_API int vvMesh_GetReorientedCount(const vvMesh *mesh); // tets that `reorient` turned
+VV_API int vvMesh_GetDroppedCount(const vvMesh *mesh);    // points of a file that nothing used
 
 #ifdef __cplusplus
 }

@@ -217,6 +217,10 @@ typedef struct vvMethodSettings
     // are never divided.
     double stepTolerance;
 
+    // Rigid bodies: sweeps over the joints, then over the contacts, in each of the rigidSubsteps, [1, 10000]. For
+    // comparison with solvers that take one step with many iterations: the same work in substeps is stiffer. Default 1.
+    int rigidIterations;
+
     // Each has the name of its method or solver.
     vvSmallMidpointDef smallMidpoint;
     vvStabilizedDef stabilized;

@@ -20,12 +20,12 @@ VV_API vvLaw vvSoftBody_GetLaw(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetLaw(vvSoftBodyId body, vvLaw law);
 // vvSoftBodyDef.elementStiffness, copied; NULL: 1. Not of bodies that were split, cut or torn or lost elements.
 VV_API vvResult vvSoftBody_SetElementStiffness(vvSoftBodyId body, const double *factors);
-VV_API double vvSoftBody_GetBending(vvSoftBodyId body);      // a multiple of a plate's; -1: left to the model
+VV_API double vvSoftBody_GetBending(vvSoftBodyId body); // a multiple of a plate's; -1: left to the model
 VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending);   // sheets, rods; at least 0, or -1
 VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a multiple of a round rod's; -1: 1
 VV_API vvResult vvSoftBody_SetTwisting(vvSoftBodyId body, double twisting); // rods; at least 0, or -1
 VV_API vvStrainLimit vvSoftBody_GetStrainLimit(vvSoftBodyId body);
-VV_API vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId body, vvStrainLimit strainLimit);  // min and max 0: no limit
+VV_API vvResult vvSoftBody_SetStrainLimit(vvSoftBodyId body, vvStrainLimit strainLimit); // min and max 0: no limit
 VV_API vvPlasticity vvSoftBody_GetPlasticity(vvSoftBodyId body);
 // As long as yield is above 0 before and after, dents stay; without it the body goes back to its rest shape.
 VV_API vvResult vvSoftBody_SetPlasticity(vvSoftBodyId body, vvPlasticity plasticity);
@@ -36,7 +36,7 @@ VV_API vvResult vvSoftBody_SetAreaStiffness(vvSoftBodyId body, double areaStiffn
 VV_API vvResult vvSoftBody_SetVolumeBounds(vvSoftBodyId body, double volumeMin, double volumeMax);
 VV_API double vvSoftBody_GetVolumeMin(vvSoftBodyId body);
 VV_API double vvSoftBody_GetVolumeMax(vvSoftBodyId body);
-VV_API double vvSoftBody_GetShapeStiffness(vvSoftBodyId body);                            // 1/s^2
+VV_API double vvSoftBody_GetShapeStiffness(vvSoftBodyId body); // 1/s^2
 VV_API vvResult vvSoftBody_SetShapeStiffness(vvSoftBodyId body, double shapeStiffness);
 VV_API vvDamping vvSoftBody_GetDamping(vvSoftBodyId body);                   // all four
 VV_API vvResult vvSoftBody_SetDamping(vvSoftBodyId body, vvDamping damping); // all four
@@ -58,13 +58,13 @@ VV_API vvResult vvSoftBody_SetContactStiffness(vvSoftBodyId body,
 // Their energy, which falls as they shorten, is elastic in the ledger.
 typedef struct vvMuscleDef
 {
-    const int *tets; // count, in the caller's order; copied. Default NULL: all tets of the mesh
-    int count;       // of tets, where they are given
+    const int *tets;          // count, in the caller's order; copied. Default NULL: all tets of the mesh
+    int count;                // of tets, where they are given
     const int *groups;        // of each of them, [0, VV_MAX_MUSCLE_GROUPS); copied. Default NULL: all are group 0
     vvVec3 direction;         // of the fibres in the mesh at rest, of any length above 0. Default x
     const double *directions; // count x 3, of each of them instead; copied. Default NULL
     double stress; // Pa, at least 0: of activation 1. Skeletal muscle: up to 3e5. Default 0: young of the body
-    int cookie;               // set by vvDefaultMuscleDef
+    int cookie;    // set by vvDefaultMuscleDef
 } vvMuscleDef;
 
 VV_API vvMuscleDef vvDefaultMuscleDef(void); // the defaults above

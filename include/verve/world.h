@@ -74,10 +74,6 @@ typedef struct vvWorldDef
     // with the square of it. Default 20.
     int rigidSubsteps;
 
-    // Sweeps over joints and contacts in each of those substeps, [1, 10000]. For comparison with solvers that take
-    // one step with many iterations: the same work in substeps is stiffer. Default 1.
-    int rigidIterations;
-
     // What serves one method or solver alone; <verve/method.h> describes it.
     vvMethodSettings settings;
 
@@ -145,10 +141,8 @@ VV_API double vvWorld_GetTolerance(vvWorldId world);                     // 0 fo
 VV_API vvResult vvWorld_SetSubsteps(vvWorldId world, int substeps);      // [0, VV_MAX_SUBSTEPS]; 0: the method's rule
 VV_API int vvWorld_GetSubsteps(vvWorldId world);                         // as set; 0 for a bad id
 
-VV_API vvResult vvWorld_SetRigidSubsteps(vvWorldId world, int rigidSubsteps);     // [1, VV_MAX_SUBSTEPS]
-VV_API int vvWorld_GetRigidSubsteps(vvWorldId world);                             // 0 for a bad id
-VV_API vvResult vvWorld_SetRigidIterations(vvWorldId world, int rigidIterations); // [1, 10000]
-VV_API int vvWorld_GetRigidIterations(vvWorldId world);                           // 0 for a bad id
+VV_API vvResult vvWorld_SetRigidSubsteps(vvWorldId world, int rigidSubsteps); // [1, VV_MAX_SUBSTEPS]
+VV_API int vvWorld_GetRigidSubsteps(vvWorldId world);                         // 0 for a bad id
 
 VV_API void *vvWorld_GetUserData(vvWorldId world); // that of its definition
 

@@ -121,7 +121,7 @@ static void fillIncidence(Energy *energy)
 Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, int elementCount, const int *vertices,
                      const Recipe *recipe)
 {
-    ASSERT_CHEAP(elementCount > 0 && kind->corners <= MAX_CORNERS, "a batch has elements of at most MAX_CORNERS");
+    ASSERT_CHEAP(elementCount >= 0 && kind->corners <= MAX_CORNERS, "a batch has elements of at most MAX_CORNERS");
     ASSERT_CHEAP(isaAvailable(recipe->isa), "the build and the machine have the instruction set");
     ASSERT_CHEAP(vertices != NULL || (kind->corners == 1 && elementCount == vertexCount), "indices, or all vertices");
     Energy *energy = ALLOCATE(memory, Energy, 1);

@@ -77,8 +77,6 @@ static vvResult applyMethod(Live *live, const vvWorldDef *def, const Scene *scen
     if (result.code == VV_OK)
         result = vvWorld_SetRigidSubsteps(world, def->rigidSubsteps);
     if (result.code == VV_OK)
-        result = vvWorld_SetRigidIterations(world, def->rigidIterations);
-    if (result.code == VV_OK)
         result = vvWorld_SetMethod(world, def->method);
     if (result.code == VV_OK)
         result = vvWorld_Prepare(world);
@@ -123,8 +121,9 @@ static vvResult applyColliders(Live *live, const char *path, double value)
 // false: the library cannot, the world has to be built again
 static bool applyInPlace(Live *live, const char *path, const Json *value, const Scene *scene, vvResult *result)
 {
-    static const char *const settable[] = { "method",   "solver",        "iterations",     "tolerance",
-                                            "substeps", "rigidSubsteps", "rigidIterations" };
+    static const char *const settable[] = {
+        "method", "solver", "iterations", "tolerance", "substeps", "rigidSubsteps"
+    };
     vvWorldId world = sceneWorldId(live->built);
     vvWorldDef def;
     vvTableau tableau;

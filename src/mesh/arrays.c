@@ -90,8 +90,8 @@ static vvResult checkCounts(const vvMeshDef *def)
         if (result.code != VV_OK)
             return result;
     }
-    if (def->tetCount == 0 && def->triangleCount == 0 && def->edgeCount == 0)
-        return resultMake(VV_BAD_INPUT, "give tets (a solid), triangles (a sheet) or edges (a rope)",
+    if (def->tetCount == 0 && def->triangleCount == 0 && def->edgeCount == 0 && !def->particles)
+        return resultMake(VV_BAD_INPUT, "give tets (a solid), triangles (a sheet) or edges (a rope), or set particles",
                           "the mesh has %d points and no elements, must have at least 1", def->pointCount);
     return resultOk();
 }
@@ -106,6 +106,7 @@ vvResult arraysCopy(MeshArrays *arrays, const vvMeshDef *def)
     result = arraysAllocate(arrays, def->pointCount, def->tetCount, triangleCount, def->edgeCount);
     if (result.code != VV_OK)
         return result;
+    arrays->particles = def->particles && arraysMatter(arrays) == MATTER_ROPE;
     memcpy(arrays->point, def->points, sizeof(double) * 3 * (size_t)arrays->pointCount);
     if (arrays->tetCount > 0)
         memcpy(arrays->tet, def->tets, sizeof(int) * 4 * (size_t)arrays->tetCount);

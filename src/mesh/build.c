@@ -7,6 +7,7 @@
 static void takeArrays(vvMesh *mesh, MeshArrays *arrays)
 {
     mesh->matter = arraysMatter(arrays);
+    mesh->particles = arrays->particles;
     mesh->cellTets = arrays->cellTets;
     mesh->vertexCount = arrays->pointCount;
     mesh->tetCount = arrays->tetCount;

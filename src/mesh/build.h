@@ -30,6 +30,7 @@ typedef struct MeshArrays
     int *edge;         // edgeCount x 2; none: the edges of the elements
     int *edgeKind;     // edgeCount
     double *edgeShare; // edgeCount, or NULL: worked out from the elements
+    bool particles;    // points without elements are particles, where there are no tets and triangles
     bool lenient;      // a file may have elements with a corner twice: something else drops them
     vvFaces *faces;    // of the triangles, or NULL: they say all
     int sideCount;     // the last points are beside segments of a rod, in the order of its structural edges

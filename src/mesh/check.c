@@ -214,6 +214,8 @@ static vvResult checkUnused(MeshArrays *arrays)
     if (used == NULL)
         return resultOutOfMemory("the check of the points");
     const char *element = markMatter(arrays, used);
+    for (int i = 0; i < arrays->pointCount && arrays->particles; ++i)
+        used[i] = true;
     vvResult result = resultOk();
     for (int i = 0; i < arrays->pointCount && result.code == VV_OK; ++i)
     {

@@ -62,16 +62,23 @@ static void lumpElement(const vvMesh *mesh, const int *corner, int width, double
         diagonal[corner[i]] += mass / width;
 }
 
-void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass)
+// particles are balls
+static void lumpParticles(const vvMesh *mesh, double density, double thickness, double *mass)
 {
-    memset(mass, 0, sizeof(double) * (size_t)mesh->vertexCount);
-    visitMatter(mesh, (Density){ .all = density }, thickness, lumpElement, mass, NULL);
+    for (int v = 0; v < mesh->vertexCount && mesh->particles; ++v)
+        mass[v] = mass[v] == 0 ? density * PI / 6 * thickness * thickness * thickness : mass[v];
 }
 
-void meshLumpedMassOf(const vvMesh *mesh, const double *densities, double thickness, double *mass)
+void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass)
+{
+    meshLumpedMassOf(mesh, density, NULL, thickness, mass);
+}
+
+void meshLumpedMassOf(const vvMesh *mesh, double density, const double *densities, double thickness, double *mass)
 {
     memset(mass, 0, sizeof(double) * (size_t)mesh->vertexCount);
-    visitMatter(mesh, (Density){ .each = densities }, thickness, lumpElement, mass, NULL);
+    visitMatter(mesh, (Density){ .all = density, .each = densities }, thickness, lumpElement, mass, NULL);
+    lumpParticles(mesh, density, thickness, mass);
 }
 
 // ---- consistent -----------------------------------------------------------------------------------------------------
@@ -95,4 +102,5 @@ void meshConsistentMass(const vvMesh *mesh, double density, double thickness, do
     memset(diagonal, 0, sizeof(double) * (size_t)mesh->vertexCount);
     memset(offDiagonal, 0, sizeof(double) * (size_t)mesh->pairCount);
     visitMatter(mesh, (Density){ .all = density }, thickness, spreadElement, diagonal, offDiagonal);
+    lumpParticles(mesh, density, thickness, diagonal);
 }

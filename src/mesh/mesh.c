@@ -337,6 +337,11 @@ double vvMesh_GetSize(const vvMesh *mesh)
     return mesh != NULL ? mesh->size : 0;
 }
 
+bool vvMesh_HasParticles(const vvMesh *mesh)
+{
+    return mesh != NULL && mesh->particles;
+}
+
 int vvMesh_GetReorientedCount(const vvMesh *mesh)
 {
     return mesh != NULL ? mesh->reorientedCount : 0;

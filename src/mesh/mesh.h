@@ -35,6 +35,7 @@ struct vvMesh
     MeshOrigin origin;
     atomic_int references;
     MeshMatter matter;
+    bool particles; // a rope whose vertices without an edge are particles
 
     // counts
     int vertexCount, tetCount, edgeCount, surfaceCount, pairCount;
@@ -107,7 +108,8 @@ bool meshRodJoints(const vvMesh *mesh, Memory *memory, int **joint, int *count);
 void meshLumpedMass(const vvMesh *mesh, double density, double thickness, double *mass /* vertexCount */);
 
 // The same with a density for every tet, triangle of a sheet or edge of a rope, in the caller's order.
-void meshLumpedMassOf(const vvMesh *mesh, const double *densities, double thickness, double *mass /* vertexCount */);
+void meshLumpedMassOf(const vvMesh *mesh, double density, const double *densities /* NULL: all have `density` */,
+                      double thickness, double *mass /* vertexCount */);
 
 // The consistent mass matrix (linear shape functions): its diagonal, and its entry for every pair of `pair`.
 void meshConsistentMass(const vvMesh *mesh, double density, double thickness, double *diagonal /* vertexCount */,

@@ -15,6 +15,7 @@ static vvResult fillArrays(MeshArrays *arrays, const Pieces *p, const Springs *s
     if (result.code != VV_OK)
         return result;
     size_t edges = (size_t)springs->count, corners = (size_t)p->elementCount * (size_t)p->width;
+    arrays->particles = old->particles;
     arrays->toCaller = ALLOCATE(memory, int, p->vertexCount);
     arrays->edgeShare = p->width > 2 ? ALLOCATE(memory, double, edges) : NULL; // of a rope from its lengths
     arrays->edgeSide = old->edgeSide != NULL ? ALLOCATE(memory, int, edges) : NULL;

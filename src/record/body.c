@@ -129,6 +129,8 @@ static bool bodyPoints(Memory *memory, RecordBody *body)
     size_t corners = 3 * (size_t)body->triangleCount + 2 * (size_t)body->lineCount;
     for (size_t c = 0; enough && c < corners; ++c)
         number[element[c]] = 1;
+    for (int v = 0; enough && vvMesh_HasParticles(body->mesh) && v < body->seenCount; ++v)
+        number[v] = 1;
     for (int c = 0; enough && drawn != NULL && c < facesCorners(drawn); ++c)
         number[drawn->points[c]] = 1;
     for (int v = 0; enough && v < body->seenCount; ++v)

@@ -42,6 +42,39 @@ static vvMesh *createFilled(const Json *tree, const vvMeshDef *def, vvSolidRepor
     return vvCreateSolidMesh(def, &solidDef, report, result);
 }
 
+// particles, and springs between them
+static vvMesh *createPoints(const Json *tree, vvMeshDef *def, vvResult *result)
+{
+    int points = treeCount(tree, "points"), springs = treeCount(tree, "springs"), count = 0;
+    double *point = malloc(sizeof *point * 3 * (size_t)points);
+    int *spring = malloc(sizeof *spring * (2 * (size_t)springs + 1));
+    vvMesh *mesh = NULL;
+    TREE_EACH(row, point != NULL ? treeItem(tree, "points") : NULL)
+    {
+        for (const Json *number = row->first; number != NULL; number = number->next)
+            point[count++] = number->number;
+    }
+    count = 0;
+    TREE_EACH(row, spring != NULL ? treeItem(tree, "springs") : NULL)
+    {
+        for (const Json *number = row->first; number != NULL; number = number->next)
+            spring[count++] = (int)number->number;
+    }
+    def->shape = VV_MESH_ARRAYS;
+    def->points = point;
+    def->pointCount = points;
+    def->edges = spring;
+    def->edgeCount = springs;
+    def->particles = true;
+    if (point != NULL && spring != NULL)
+        mesh = vvCreateMesh(def, result);
+    else
+        *result = resultOutOfMemory("the points of a mesh");
+    free(point);
+    free(spring);
+    return mesh;
+}
+
 static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvSolidReport *report, vvResult *result)
 {
     vvMeshDef def = vvDefaultMeshDef();
@@ -56,6 +89,8 @@ static vvMesh *createMesh(const Json *tree, const vvAllocator *allocator, vvSoli
         def.shape = VV_MESH_FILE;
         return createFilled(tree, &def, report, result);
     }
+    if (treeItem(tree, "points") != NULL)
+        return createPoints(tree, &def, result);
     const Shape *shape = shapeFind(treeString(tree, "shape"));
     double size[3] = { 1, 1, 1 }, cells[3] = { def.cells[0], def.cells[1], def.cells[2] };
     spreadNumbers(treeItem(tree, "size"), shape->sizeCount, shape->sizeAxis, size);

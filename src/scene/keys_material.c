@@ -73,6 +73,15 @@ static const Key meshKeys[] = {
       .unit = "s",
       BETWEEN(0, 1e6),
       .otherwise = "0" },
+    { .name = "points",
+      .kind = KIND_ROWS,
+      .help = "single particles, [x, y, z] each: balls of the diameter thickness, or of the mass that regions give",
+      LENGTHS },
+    { .name = "springs",
+      .kind = KIND_ROWS,
+      .help = "of points: the two that each joins, counted from 0",
+      BETWEEN(0, VV_MAX_VERTICES),
+      .otherwise = "none" },
     { .name = "file", .kind = KIND_STRING, .help = "a mesh file, relative to the scene's folder" },
     { .name = "format",
       .kind = KIND_WORD,
@@ -100,9 +109,9 @@ static const Key meshKeys[] = {
 
 const Object meshObject = {
     .name = "mesh",
-    .help = "What the body is made of: a `shape` or a `file`.",
+    .help = "What the body is made of: a `shape`, a `file` or `points`.",
     KEYS(meshKeys),
-    .exactlyOne = { "shape", "file" },
+    .exactlyOne = { "shape", "file", "points" },
 };
 
 static const Key springKeys[] = {

@@ -114,14 +114,14 @@ static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json 
     return result;
 }
 
-// kg of every vertex, in the caller's order; NULL: out of memory
+// kg of every vertex, in the caller's order; density: of every element, NULL: the body's. NULL: out of memory
 static double *massesOf(Memory *memory, const vvSoftBodyDef *def, const double *density)
 {
     const vvMesh *mesh = def->mesh;
     double *ours = ALLOCATE(memory, double, mesh->vertexCount), *mass = ALLOCATE(memory, double, mesh->vertexCount);
     if (ours != NULL && mass != NULL)
     {
-        meshLumpedMassOf(mesh, density, def->material.thickness, ours);
+        meshLumpedMassOf(mesh, def->material.density, density, def->material.thickness, ours);
         for (int v = 0; v < mesh->vertexCount; ++v)
             mass[mesh->vertexToCaller[v]] = ours[v];
     }
@@ -129,25 +129,46 @@ static double *massesOf(Memory *memory, const vvSoftBodyDef *def, const double *
     return mass;
 }
 
+// the masses that regions give their vertices
+static vvResult weigh(Memory *memory, const vvSoftBodyDef *def, const Json *region, const char *path, double *mass)
+{
+    int count;
+    unsigned char *chosen = ALLOCATE(memory, unsigned char, vvMesh_GetVertexCount(def->mesh));
+    if (chosen == NULL)
+        return resultOutOfMemory("a selection of vertices");
+    vvResult result = selectVertices(def->mesh, treeItem(region, "where"), path, chosen, &count);
+    for (int v = 0; v < vvMesh_GetVertexCount(def->mesh) && result.code == VV_OK; ++v)
+        mass[v] = chosen[v] ? treeNumber(region, "mass", mass[v]) : mass[v];
+    memoryRelease(memory, chosen);
+    return result;
+}
+
 vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSoftBodyDef *def, Regions *regions)
 {
     Memory *memory = &built->memory;
     double *density = NULL;
     int entry = 0;
+    bool weighed = false;
     vvResult result = resultOk();
     *regions = (Regions){ 0 };
     TREE_EACH(region, treeItem(body, "regions"))
     {
         char path[PATH_SIZE];
         snprintf(path, sizeof path, "bodies[%d].regions[%d]", index, entry++);
+        weighed = weighed || treeItem(region, "mass") != NULL;
         if (result.code == VV_OK)
             result = readRegion(memory, def, region, path, regions, &density);
     }
-    if (result.code == VV_OK && density != NULL)
+    if (result.code == VV_OK && (density != NULL || weighed))
     {
         regions->vertexMass = massesOf(memory, def, density);
         if (regions->vertexMass == NULL)
             result = resultOutOfMemory("the masses of a body");
+    }
+    TREE_EACH(region, weighed ? treeItem(body, "regions") : NULL)
+    {
+        if (result.code == VV_OK && treeItem(region, "mass") != NULL)
+            result = weigh(memory, def, region, "regions", regions->vertexMass);
     }
     memoryRelease(memory, density);
     return result;

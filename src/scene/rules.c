@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,47 @@ static vvResult checkAxes(const Json *mesh, const char *path, const char *key, c
                       count == 1 ? "" : "s");
 }
 
+// rows of so many numbers; most: the largest of them, whole ones; below 0: any
+static vvResult checkRowsOf(const Json *mesh, const char *path, const char *key, int width, int most)
+{
+    int entry = 0;
+    TREE_EACH(row, treeItem(mesh, key))
+    {
+        if (jsonCount(row) != width)
+            return resultMake(VV_BAD_INPUT,
+                              width == 3 ? "write [x, y, z]" : "write [0, 1]: the two points that it joins",
+                              "%s.%s[%d] has %d numbers, must have %d", path, key, entry, jsonCount(row), width);
+        TREE_EACH(number, most < 0 ? NULL : row)
+        {
+            if (number->number != floor(number->number) || number->number > most)
+                return resultMake(VV_BAD_INPUT, "points are counted from 0",
+                                  "%s.%s[%d] has %g, must be a whole number from 0 to %d", path, key, entry,
+                                  number->number, most);
+        }
+        ++entry;
+    }
+    return resultOk();
+}
+
+static vvResult checkPoints(const Json *mesh, const char *path)
+{
+    static const char *const ofOthers[] = { "size", "cells", "diagonals", "skip", "time", "format", "unit", "solid" };
+    for (int i = 0; i < 8; ++i)
+    {
+        if (treeItem(mesh, ofOthers[i]) != NULL)
+            return resultMake(VV_BAD_INPUT, "remove it", "%s.%s is there beside points", path, ofOthers[i]);
+    }
+    vvResult result = checkRowsOf(mesh, path, "points", 3, -1);
+    return result.code == VV_OK ? checkRowsOf(mesh, path, "springs", 2, treeCount(mesh, "points") - 1) : result;
+}
+
 static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
 {
     static const char *const ofShapes[] = { "size", "cells", "diagonals", "skip", "time" };
+    if (treeItem(mesh, "points") != NULL)
+        return checkPoints(mesh, path);
+    if (treeItem(mesh, "springs") != NULL)
+        return resultMake(VV_BAD_INPUT, "remove it, or give points", "%s.springs is there, but no points", path);
     const Json *solid = treeItem(mesh, "solid");
     if (treeItem(solid, "cells") != NULL && treeItem(solid, "edge") != NULL)
         return resultMake(VV_BAD_INPUT, "remove one of the two", "%s.solid.cells is there beside edge", path);
@@ -220,9 +259,10 @@ static vvResult checkForce(const Json *force, const char *path)
 
 static vvResult checkRegion(const Json *region, const char *path)
 {
-    if (treeItem(region, "stiffness") == NULL && treeItem(region, "density") == NULL)
-        return resultMake(VV_BAD_INPUT, "add stiffness, a factor, or density in kg/m^3",
-                          "%s has only where, must have stiffness or density", path);
+    if (treeItem(region, "stiffness") == NULL && treeItem(region, "density") == NULL &&
+        treeItem(region, "mass") == NULL && treeItem(region, "friction") == NULL)
+        return resultMake(VV_BAD_INPUT, "add stiffness, a factor, density in kg/m^3, mass in kg, or friction",
+                          "%s has only where, must have stiffness, density, mass or friction", path);
     return checkWhere(region, path);
 }
 

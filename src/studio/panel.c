@@ -5,9 +5,11 @@
 
 #define PIN_PIXELS 2.2      // radius of the marker of a pin, at least
 #define PIN_SHARE 0.012     // of the shorter side of the panel
+#define PARTICLE_PIXELS 4.0 // radius of particles, at least
 #define TUBE_PIXELS 1.1     // radius of ropes and springs, at least
 #define ROPE_SHARE 0.007    // radius of ropes, of the size of what is seen
 #define SPRING_SHARE 0.0025 // likewise of springs
+#define TRAIL_SHARE 0.0015  // likewise of trails
 
 static const unsigned inkHex = 0x2E353C;
 
@@ -87,10 +89,28 @@ static bool addSprings(const Show *show, const Look *look, const Camera *camera,
     return good;
 }
 
+static Colour colourOfBody(const Look *look, int index)
+{
+    return look->colourCount > 0 ? colourHex(look->colours[index % look->colourCount]) : colourOfSeries(index);
+}
+
+// balls of their diameter
+static bool addParticles(const ShownBody *body, const Camera *camera, Rect rect, Stage *stage, const Paint *paint)
+{
+    double radius = 0.5 * vvSoftBody_GetMaterial(body->id).thickness;
+    bool good = true;
+    for (int v = 0; v < body->vertexCount && good && vvMesh_HasParticles(body->mesh); ++v)
+    {
+        Vec3 point = vecLoad(body->points + 3 * (size_t)v);
+        good = stageSphere(stage, point, radiusAt(camera, rect, point, radius, PARTICLE_PIXELS), paint);
+    }
+    return good;
+}
+
 static bool addBody(ShownBody *body, const Look *look, const Camera *camera, Rect rect, Stage *stage, int index)
 {
     bool solid = body->solid;
-    Colour colour = look->colourCount > 0 ? colourHex(look->colours[index % look->colourCount]) : colourOfSeries(index);
+    Colour colour = colourOfBody(look, index);
     Paint paint = solid ? paintSolid(colour) : paintCloth(colour);
     const double *field = NULL;
     if (look->colouring != VV_COLOUR_PLAIN)
@@ -103,12 +123,31 @@ static bool addBody(ShownBody *body, const Look *look, const Camera *camera, Rec
     if (body->triangleCount == 0)
     {
         paint.thin = false;
+        bool particles = vvMesh_HasParticles(body->mesh);
+        double radius = (particles ? SPRING_SHARE : ROPE_SHARE) * look->size;
+        Paint balls = paintSolid(colour);
         return stageTubes(stage, body->points, body->line, body->lineCount,
-                          radiusAt(camera, rect, camera->target, ROPE_SHARE * look->size, TUBE_PIXELS), field, &paint);
+                          radiusAt(camera, rect, camera->target, radius, TUBE_PIXELS), field, &paint) &&
+               addParticles(body, camera, rect, stage, &balls);
     }
     paint.wire = body->embedded ? 0 : solid ? 0.22f : 0.1f;
     return stageSurface(stage, body->points, solid && !body->changed ? body->rest : NULL, body->vertexCount,
                         body->triangle, body->triangleCount, field, &paint);
+}
+
+// paths of vertices, in the colour of their body
+static bool addTrails(const Show *show, const Look *look, const Camera *camera, Rect rect, Stage *stage)
+{
+    double radius = radiusAt(camera, rect, camera->target, TRAIL_SHARE * look->size, TUBE_PIXELS);
+    bool good = true;
+    for (int t = 0; t < show->trailCount; ++t)
+    {
+        Paint paint = paintSolid(colourOfBody(look, show->trailBody[t]));
+        const double *path = show->trail + 3 * (size_t)t * (size_t)show->trailPlaces;
+        for (int p = 1; p < show->trailShown && good; ++p)
+            good = stageTubes(stage, path, (const int[]){ p - 1, p }, 1, radius, NULL, &paint);
+    }
+    return good;
 }
 
 Camera lookCamera(const Look *look, const Show *show)
@@ -130,7 +169,8 @@ vvResult panelShow(const Show *show, const Look *look, Stage *stage, Picture *pi
     bool good = collidersAdd(show, &here, stage) && fluidsAdd(show, &here, stage);
     for (int i = 0; i < show->bodyCount && good; ++i)
         good = addBody(&show->body[i], look, &camera, rect, stage, i);
-    if (!good || !addSprings(show, look, &camera, rect, stage) || !addPins(show, &camera, rect, stage))
+    if (!good || !addSprings(show, look, &camera, rect, stage) || !addTrails(show, look, &camera, rect, stage) ||
+        !addPins(show, &camera, rect, stage))
         return resultOutOfMemory("what is to be drawn");
     return stageDraw(stage, &camera, picture, rect);
 }

@@ -60,6 +60,17 @@ void seenFrom(Seen *seen, Vec3 back, double shape, double fieldOfView)
     seen->still = seen->moving = cameraFitMake(back, shape, fieldOfView);
 }
 
+// radius 0: a point
+static void fitBall(CameraFit *fit, Vec3 centre, double radius)
+{
+    for (int k = 0; k < 6 && radius > 0; ++k)
+    {
+        double away = k % 2 ? radius : -radius;
+        cameraFitPoint(fit, vecAdd(centre, vec3(k / 2 == 0 ? away : 0, k / 2 == 1 ? away : 0, k / 2 == 2 ? away : 0)));
+    }
+    cameraFitPoint(fit, centre);
+}
+
 void seenFit(Seen *seen, const Show *show)
 {
     Vec3 middle = showMiddle(show);
@@ -67,20 +78,27 @@ void seenFit(Seen *seen, const Show *show)
     int count;
     for (int i = 0; showPoints(show, i, &points, &count); ++i)
     {
+        double radius = showRadius(show, i);
         for (int v = 0; v < count; ++v)
         {
-            Vec3 point = vecLoad(points + 3 * (size_t)v);
-            cameraFitPoint(&seen->still, point);
-            cameraFitPoint(&seen->moving, vecSub(point, middle));
+            fitBall(&seen->still, vecLoad(points + 3 * (size_t)v), radius);
+            fitBall(&seen->moving, vecSub(vecLoad(points + 3 * (size_t)v), middle), radius);
         }
     }
+    for (int i = 0; i < show->trailCount * show->trailPlaces; ++i)
+    {
+        if (i % show->trailPlaces < show->trailShown)
+            cameraFitPoint(&seen->still, vecLoad(show->trail + 3 * (size_t)i));
+    }
+    seen->stays = seen->stays || show->trailCount > 0;
     collidersFit(show, SCENERY * diagonal(&seen->box), &seen->still);
 }
 
 bool seenFollows(const Seen *seen)
 {
     Camera still = cameraFitCamera(&seen->still), moving = cameraFitCamera(&seen->moving);
-    return vecLength(vecSub(still.eye, still.target)) > FOLLOW * vecLength(vecSub(moving.eye, moving.target));
+    return !seen->stays &&
+           vecLength(vecSub(still.eye, still.target)) > FOLLOW * vecLength(vecSub(moving.eye, moving.target));
 }
 
 void seenPlace(const Seen *seen, const Vec3 *eye, const Vec3 *target, Look *look)

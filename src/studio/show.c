@@ -15,6 +15,8 @@ void showRelease(Show *show)
     memoryRelease(show->memory, show->body);
     memoryRelease(show->memory, show->collider);
     memoryRelease(show->memory, show->spring);
+    memoryRelease(show->memory, show->trail);
+    memoryRelease(show->memory, show->trailBody);
     memset(show, 0, sizeof *show);
 }
 
@@ -59,12 +61,25 @@ bool showPoints(const Show *show, int index, const double **points, int *count)
     return true;
 }
 
+double showRadius(const Show *show, int index)
+{
+    bool balls = index < show->bodyCount && vvMesh_HasParticles(show->body[index].mesh);
+    return balls ? 0.5 * vvSoftBody_GetMaterial(show->body[index].id).thickness : 0;
+}
+
 void showBounds(const Show *show, vvBox *box)
 {
     const double *points;
     int count;
     for (int i = 0; showPoints(show, i, &points, &count); ++i)
-        pointsBounds(points, count, box);
+    {
+        vvBox own = { { 1e300, 1e300, 1e300 }, { -1e300, -1e300, -1e300 } };
+        Vec3 radius = vec3(showRadius(show, i), showRadius(show, i), showRadius(show, i));
+        if (pointsBounds(points, count, &own) == 0)
+            continue;
+        const Vec3 ends[2] = { vecSub(own.lower, radius), vecAdd(own.upper, radius) };
+        pointsBounds((const double[]){ ends[0].x, ends[0].y, ends[0].z, ends[1].x, ends[1].y, ends[1].z }, 2, box);
+    }
 }
 
 Vec3 showMiddle(const Show *show)

@@ -70,6 +70,10 @@ typedef struct Show
     int fluidCount;
     vvAttachmentDef *spring; // springCount: those between bodies
     int springCount;
+    double *trail;               // trailCount x trailPlaces x 3: paths of vertices, NaN where they have none
+    int *trailBody;              // trailCount: whose vertex it is
+    int trailCount, trailPlaces; //
+    int trailShown;              // places up to the frame at hand
 } Show;
 
 typedef struct Look
@@ -93,7 +97,8 @@ typedef struct Look
 void showRelease(Show *show); // a zeroed one is fine
 
 bool showPoints(const Show *show, int index, const double **points, int *count); // of what moves; false past the last
-void showBounds(const Show *show, vvBox *box);                                   // grows the box by the frame at hand
+double showRadius(const Show *show, int index);                // m, of particles; 0: its points are points
+void showBounds(const Show *show, vvBox *box);                 // grows the box by the frame at hand
 Vec3 showMiddle(const Show *show);                             // m, mean of what is finite in the frame at hand
 int pointsBounds(const double *points, int count, vvBox *box); // likewise; returns how many are finite
 
@@ -149,6 +154,7 @@ typedef struct Seen
     vvBox box;      // of the bodies, over all frames
     double largest; // m, of the bodies in one frame
     FieldSums sums;
+    bool stays;              // the camera does not follow: trails are seen
     CameraFit still, moving; // of what is seen, and of the bodies about their middle
 } Seen;
 

@@ -23,6 +23,9 @@ static const Option options[] = {
       "m, position of the camera; default: in the scene's direction, at a distance that shows everything that moves" },
     { "--target", "X,Y,Z", "m, the point it looks at; default: the middle of the bodies" },
     { "--fov", "D", "vertical field of view in degrees, 1 to 150; default 35" },
+    { "--trail", "WHICH",
+      "draws the path of a vertex up to the frame: its number, several as 0,5, BODY:0,5 of a body, or all; may be "
+      "repeated" },
     { "--curves", NULL, "energy over time below the picture, from the ledger" },
     { "--particles", NULL, "of fluids, as balls; default: their surface" },
     { "--columns", "N", "1 to 12: with one run, frames in a strip; with several, runs in a row at the frame of --to" },
@@ -168,6 +171,10 @@ static vvResult openRuns(const Words *words, Job *job)
         if (result.code == VV_OK && (job->look.curves || page))
             ledger = ledgerRead(&job->memory, job->run[i].ledgerFile, &job->run[i].ledger);
         result = job->look.curves && ledger.code != VV_OK ? ledger : result;
+        if (result.code == VV_OK && wordsHas(words, "--trail") && page)
+            result = resultMake(VV_BAD_INPUT, "write a .png, .gif or .mp4", "--trail is for pictures, not for a page");
+        if (result.code == VV_OK)
+            result = trailsOpen(&job->run[i], words);
         frames = maxInt(frames, job->run[i].frameCount);
     }
     if (result.code != VV_OK)

@@ -59,6 +59,7 @@ typedef struct Run
     double timestep; // s between recorded frames
     LedgerTable ledger;
     char ledgerFile[1024];
+    int trailStride; // frames between two places of a trail
 } Run;
 
 // render_changed.c: a body with the mesh of a frame, the scene's or its own
@@ -68,6 +69,10 @@ vvResult runBodyLoadBefore(Run *run, int index, int frame); // into `before`, af
 vvResult runOpen(Run *run, Memory *memory, const char *folder);
 void runClose(Run *run); // a zeroed one is fine
 vvResult runLoad(Run *run, int frame, vvColouring colouring);
+
+// ---- render_trail.c -------------------------------------------------------------------------------------------------
+
+vvResult trailsOpen(Run *run, const Words *words); // the paths of the vertices that --trail names
 
 // ---- render_find.c --------------------------------------------------------------------------------------------------
 

@@ -128,5 +128,6 @@ vvResult runLoad(Run *run, int frame, vvColouring colouring)
         fieldSpeed(body, run->timestep);
     }
     collidersLoad(run, shown);
+    run->show.trailShown = run->show.trailCount > 0 ? shown / run->trailStride + 1 : 0;
     return result.code == VV_OK ? fluidsLoad(run, shown) : result;
 }

@@ -53,7 +53,7 @@ static bool isSane(const Run *run)
         int finite;
         const ShownBody *body = &run->show.body[i];
         double size = extent(body, &finite);
-        if (body->changed) // pieces may be anywhere
+        if (body->changed || vvMesh_HasParticles(body->mesh)) // pieces and particles may be anywhere
             sane = finite == body->vertexCount;
         else
             sane = finite >= body->finiteCount && size <= EXPLODED * body->size &&

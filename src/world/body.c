@@ -218,9 +218,10 @@ vvResult bodyCreateDefined(Body *body, const vvSoftBodyDef *def, const double *m
         return result;
     Member *member = &body->member;
     member->count = body->count;
-    member->size = body->mesh->size;
+    // a particle alone has no other size than its diameter
+    member->size = body->mesh->particles ? maxReal(body->mesh->size, def->material.thickness) : body->mesh->size;
     member->step = &body->step;
-    member->step->waves = bodyWaveSpeed(body, def, mass) / body->mesh->size;
+    member->step->waves = bodyWaveSpeed(body, def, mass) / member->size;
     member->step->rigidDamping = def->damping.rigidPreserving;
     member->energy[member->energyCount++] = body->elastic;
     member->energy[member->energyCount++] = body->gravity;

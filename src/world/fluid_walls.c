@@ -43,8 +43,7 @@ static void end(void *context, double dt)
 
 FluidWalls fluidWallsIn(FluidContext *context)
 {
-    if (context->bodies->bodyCount == 0 && context->surfaces->surfaceCount == 0 &&
-        context->sheets->sheetCount == 0)
+    if (context->bodies->bodyCount == 0 && context->surfaces->surfaceCount == 0 && context->sheets->sheetCount == 0)
         return context->fixed;
     return (FluidWalls){ context, begin, end, cover, press, push };
 }

@@ -89,7 +89,6 @@ static vvWorldDef presentDef(const World *world)
     def.tolerance = method->solving.tolerance;
     def.substeps = method->substeps;
     def.rigidSubsteps = world->rigids.substeps;
-    def.rigidIterations = world->rigids.iterations;
     def.sleepEnergy = world->sleepEnergy;
     def.sleepTime = world->sleepTime;
     def.settings = method->settings;
@@ -261,21 +260,4 @@ int vvWorld_GetRigidSubsteps(vvWorldId id)
 {
     const World *world = worldFind(id);
     return world ? world->rigids.substeps : 0;
-}
-
-vvResult vvWorld_SetRigidIterations(vvWorldId id, int rigidIterations)
-{
-    World *world = worldOpen(id);
-    vvWorldDef def = vvDefaultWorldDef();
-    def.rigidIterations = rigidIterations;
-    vvResult result = world ? settingsCheck(&def) : refused("world");
-    if (result.code == VV_OK)
-        world->rigids.iterations = rigidIterations;
-    return result;
-}
-
-int vvWorld_GetRigidIterations(vvWorldId id)
-{
-    const World *world = worldFind(id);
-    return world ? world->rigids.iterations : 0;
 }

@@ -95,7 +95,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
         factor[count] = isHold(mesh, e) ? INFINITY : 1;
         stiffness[count++] = k;
     }
-    if (result.code == VV_OK && count == 0)
+    if (result.code == VV_OK && count == 0 && !mesh->particles)
         result = resultMake(VV_BAD_INPUT, "give springStiffness a value above 0 for a kind of edge the mesh has",
                             "none of the %d edges has a stiffness above 0", mesh->edgeCount);
     if (result.code == VV_OK)

@@ -57,7 +57,7 @@ static bool load(World *world, double dt)
         return false;
     system->gravity = world->gravity;
     system->substeps = rigids->substeps;
-    system->iterations = rigids->iterations;
+    system->iterations = world->method.settings.rigidIterations;
     system->isa = world->isa;
     system->workers = world->workers;
     system->sleeps = world->sleepEnergy > 0;

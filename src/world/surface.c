@@ -28,6 +28,8 @@ static void surfaceAreas(const vvMesh *mesh, double thickness, double *area)
         for (int k = 0; k < 2; ++k)
             area[mesh->edge[2 * e + k]] += 0.5 * thickness * vecLength(vecSub(b, a));
     }
+    for (int v = 0; v < mesh->vertexCount && mesh->particles; ++v)
+        area[v] = area[v] == 0 ? PI / 4 * thickness * thickness : area[v];
 }
 
 // m, of a rope; its mass is that of the material unless vertices have their own
@@ -59,11 +61,13 @@ ContactDef contactDefOf(const vvSoftBodyDef *def, double mass)
                            .self = def->selfContact };
     if (contact.stiffness > 0)
         return contact;
-    contact.stiffness = LAYER * def->material.young / mesh->size;
+    double thickness = def->material.thickness; // a particle alone has no other size
+    contact.stiffness = LAYER * def->material.young / (mesh->particles ? maxReal(mesh->size, thickness) : mesh->size);
     if (!solid)
     {
         double length = mesh->matter == MATTER_SHEET ? 0 : ropeLength(def, mass);
-        double area = mesh->matter == MATTER_SHEET ? mesh->area : length * def->material.thickness;
+        double area = mesh->matter == MATTER_SHEET ? mesh->area : length * thickness;
+        area += mesh->particles ? mesh->vertexCount * PI / 4 * thickness * thickness : 0;
         contact.stiffness = minReal(contact.stiffness, SHEET_RATE * mass / area);
     }
     return contact;

@@ -121,7 +121,7 @@ static vvResult createWorld(const vvWorldDef *def, vvWorldId *id)
                       .timestep = def->timestep,
                       .maxStepsPerAdvance = def->maxStepsPerAdvance,
                       .softContact = def->softContact,
-                      .rigids = { .substeps = def->rigidSubsteps, .iterations = def->rigidIterations },
+                      .rigids = { .substeps = def->rigidSubsteps },
                       .sleepEnergy = def->sleepEnergy,
                       .sleepTime = def->sleepTime };
     const vvTableau *tableau = def->settings.rungeKutta.tableau;

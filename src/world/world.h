@@ -323,9 +323,8 @@ typedef struct Rigid
 typedef struct Rigids
 {
     int slotCount, count;
-    Rigid *item;    // slotCount
-    int substeps;   // of a step
-    int iterations; // sweeps of a substep
+    Rigid *item;  // slotCount
+    int substeps; // of a step
     RigidSystem system;
     Movable *movable; // movableRoom: those of the step, by islands
     int movableRoom;

@@ -76,10 +76,10 @@ static void kindsHold(void **state)
 // m, the largest gap of a joint; N, the mean force of the uppermost
 static double gapOfChain(int substeps, int iterations, int frames, double *force)
 {
-    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
-    CHECK_OK(vvWorld_SetRigidSubsteps(world, substeps));
-    CHECK_OK(vvWorld_SetRigidIterations(world, iterations));
-    assert_int_equal(vvWorld_GetRigidIterations(world), iterations);
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.rigidSubsteps = substeps;
+    worldDef.settings.rigidIterations = iterations;
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvRigidBodyId body = THE_WORLD;
     vvJointId joint[11];
     for (int i = 0; i < 11; ++i)
@@ -119,11 +119,12 @@ static void heavyChain(void **state)
         CHECK_CLOSE(gap, row[i].gap, 0.03);
         CHECK_CLOSE(force, 1010 * 9.81, row[i].substeps == 1 ? 0.1 : 0.01);
     }
-    vvWorldId world = makeWorld((vvVec3){ 0, 0, 0 });
-    assert_int_equal(vvWorld_GetRigidIterations(world), 1);
-    assert_int_equal(vvWorld_SetRigidIterations(world, 0).code, VV_BAD_INPUT);
-    assert_int_equal(vvWorld_GetRigidIterations(world), 1);
-    vvDestroyWorld(world);
+    vvWorldDef def = vvDefaultWorldDef();
+    vvResult result;
+    assert_int_equal(def.settings.rigidIterations, 1);
+    def.settings.rigidIterations = 0;
+    assert_false(vvWorld_IsValid(vvCreateWorld(&def, &result)));
+    assert_int_equal(result.code, VV_BAD_INPUT);
 }
 
 // ---- motors and the books -------------------------------------------------------------------------------------------

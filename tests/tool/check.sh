@@ -101,6 +101,10 @@ wants 2 'colliders[0].radius cannot be used' check drop --set colliders.0.radius
 wants 2 'bodies[0].material.young is -1' check swing --set bodies.0.material.young=-1
 wants 2 'bodies[3] does not exist' check swing --set bodies.3.name=x
 wants 2 'selects no vertex' check swing --set 'bodies.0.pins.0.where={"box": [[8, 8, 8], [9, 9, 9]]}'
+wants 2 'points[0] has 2 numbers, must have 3' check swing --set 'bodies.0.mesh={"points": [[0, 1]]}'
+wants 2 'springs[0] has 3, must be a whole number from 0 to 1' check swing --set 'bodies.0.mesh={"points": [[0, 1, 0], [1, 1, 0]], "springs": [[0, 3]]}'
+wants 2 'springs is there, but no points' check swing --set 'bodies.0.mesh.springs=[[0, 1]]'
+wants 2 'cells is there beside points' check swing --set 'bodies.0.mesh={"points": [[0, 1, 0]], "cells": 3}'
 wants 2 'takes one scene' check
 wants 2 'takes one scene' check swing torus
 wants 2 'no option' check swing --st frames=3

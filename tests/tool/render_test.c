@@ -229,13 +229,69 @@ static void collidersAreDrawn(void **state)
     assert_int_equal(memory.blocks, 0);
 }
 
+// particles are balls, and a trail is where its vertex was
+static void particlesAndTrailsAreDrawn(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{ \"verve\": 1, \"timestep\": 0.05, \"frames\": 20, \"bodies\": [ { \"name\": \"balls\", \"mesh\": { "
+        "\"points\": [[0, 0, 0], [1, 0, 0], [2, 0, 0]], \"springs\": [[1, 2]] }, \"velocity\": [0, 4.905, 0], "
+        "\"material\": { \"model\": \"spring\", \"thickness\": 0.2 }, "
+        "\"regions\": [ { \"where\": { \"vertices\": [0] }, \"mass\": 3 } ] } ], "
+        "\"record\": { \"frames\": \"frames.pc2\" } }";
+    vvResult result;
+    Scene *scene = sceneParse(text, sizeof text - 1, "", NULL, 0, &result);
+    if (scene == NULL)
+        fail_msg("%s", result.message);
+    recordScene(scene, "particles", 20);
+    sceneDestroy(scene);
+    const char *folder0 = inFolder("particles");
+    static const char *const bad[] = { "3", "-1", "ball:0", "0;1", "balls:" };
+    for (int i = 0; i < 5; ++i)
+        assert_int_equal(RENDER(folder0, "--out", inFolder("p.png"), "--trail", bad[i]), EXIT_BAD_INPUT);
+    assert_int_equal(RENDER(folder0, "--out", inFolder("p.html"), "--trail", "0"), EXIT_BAD_INPUT);
+    assert_int_equal(RENDER(folder0, "--out", inFolder("p.png"), "--trail", "balls:0,2", "--size", "64x48"), EXIT_DONE);
+    Run run = { 0 };
+    Memory memory = memoryMake(NULL);
+    assert_int_equal(runOpen(&run, &memory, folder0).code, VV_OK);
+    CHECK_CLOSE(vvSoftBody_GetMass(run.show.body[0].id), 3 + 1000 * PI / 4 * 0.04, 0.2); // rubber
+    Words words = { .optionCount = 1, .option = { { .name = "--trail", .value = "0" } } };
+    assert_int_equal(trailsOpen(&run, &words).code, VV_OK);
+    assert_int_equal(run.show.trailPlaces, 21);
+    for (int f = 0; f <= 20; ++f) // up and down again
+        CHECK_NEAR(run.show.trail[3 * f + 1], 4.905 * 0.05 * f - 0.5 * 9.81 * pow(0.05 * f, 2), 1e-6);
+    assert_int_equal(runLoad(&run, 10, VV_COLOUR_PLAIN).code, VV_OK);
+    assert_int_equal(run.show.trailShown, 11);
+    // at the top of its way the ball is red where it is, and so is the trail below it
+    Stage *stage = stageCreate(&memory);
+    Picture *picture = pictureCreate(&memory, 60, 60, &result);
+    Look look = { .size = 3, .camera = { vec3(0, 0.6, 6), vec3(0, 0.6, 0), 25 } };
+    for (int trail = 1; trail >= 0; --trail)
+    {
+        run.show.trailShown = trail ? 11 : 0;
+        assert_int_equal(panelShow(&run.show, &look, stage, picture, (Rect){ 0, 0, 60, 60 }).code, VV_OK);
+        const uint8_t *ball = picture->rgb + 3 * (16 * 60 + 30), *below = picture->rgb + 3 * (35 * 60 + 30);
+        assert_true(ball[0] > ball[2] + 40);
+        assert_true(trail ? below[0] > below[2] + 40 : below[0] < below[2] + 40);
+    }
+    pictureDestroy(picture);
+    stageDestroy(stage);
+    runClose(&run);
+    assert_int_equal(memory.blocks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writesEveryKind),      cmocka_unit_test(positionsComeBack),
-        cmocka_unit_test(strainIsMeasured),     cmocka_unit_test(damagedRecordsAreReadAsFarAsTheyGo),
-        cmocka_unit_test(badWordsAreRefused),   cmocka_unit_test(withoutFfmpegItSaysSo),
-        cmocka_unit_test(ledgersAreReadByName), cmocka_unit_test(collidersAreDrawn),
+        cmocka_unit_test(writesEveryKind),
+        cmocka_unit_test(positionsComeBack),
+        cmocka_unit_test(strainIsMeasured),
+        cmocka_unit_test(damagedRecordsAreReadAsFarAsTheyGo),
+        cmocka_unit_test(badWordsAreRefused),
+        cmocka_unit_test(withoutFfmpegItSaysSo),
+        cmocka_unit_test(ledgersAreReadByName),
+        cmocka_unit_test(collidersAreDrawn),
+        cmocka_unit_test(particlesAndTrailsAreDrawn),
     };
     return cmocka_run_group_tests(tests, makeFolder, removeFolder);
 }
