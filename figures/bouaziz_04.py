@@ -22,7 +22,7 @@ def make(f):
             ax.loglog(n, sag, "o-", color=colour, label={"local-global": "Projective Dynamics",
                     "accelerated": "Projective Dynamics, accelerated"}.get(case, case))
     ax.set(xlabel="iterations of a step", ylabel="sag at rest, m")
-    ax.legend()
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4)
     f.save(figure, "sag", "Sag of the rim at rest.")
     spread = {r["case"]: r["value"] for r in rows if str(r["case"]).endswith("spread")}
     for case, value in spread.items():

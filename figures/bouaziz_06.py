@@ -37,8 +37,8 @@ def make(f):
         runs.append(r)
         f.number("lowest point, limit %d %%" % round(100 * limit), low[limit], "m")
         f.number("mean stretch along the middle, limit %d %%" % round(100 * limit), stretch[limit])
-    f.render(runs, "curtains", "At rest, after 4 s.", "--columns", 3, "--size", "960x420", labels=["±10 %", "±20 %",
-            "±30 %"])
+    f.render(runs, "curtains", "At rest, after 4 s.", "--columns", 3, "--size", "960x420", labels=["limit 10 %", "limit 20 %",
+            "limit 30 %"])
     f.table(["limit", "lowest point, m", "stretch along the middle"], [["±%d %%" % round(100 * k), short(low[k]),
             "%.1f %%" % (100 * stretch[k])] for k in low])
     f.check("Lowest points %s m: each limit hangs lower than the one before." % ", ".join(short(v)

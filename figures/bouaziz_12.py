@@ -7,11 +7,12 @@ from figure import BLUE, ORANGE, RED, short
 about = {
     "title": "Convergence: Newton against local/global",
     "claim": "Newton converges in fewer iterations, but each of them costs a new factorisation: counted in time, "
-        "local/global is ahead down to an error of about 1e-10.",
+        "local/global is ahead down to an error of about 1e-10 of the objective (1e-5 of the distance shown here).",
     "shows": "Error of one step of a twisted bar, over that of the first guess, against iterations (left) and against "
         "CPU time (right).",
-    "rule": "Newton reaches 1e-8 in at most 10 iterations, local/global needs more than 50; in time, the best "
-        "local/global curve is below Newton's at errors of 1e-1 and 1e-3.",
+    "rule": "Newton reaches 1e-8 in at most 10 iterations, local/global needs more than 50; in time, local/global is "
+        "ahead of Newton at 1e-1. Details: the same at 1e-3 and 1e-5, for local/global as the paper has it and "
+        "accelerated.",
 }
 
 
@@ -28,7 +29,7 @@ def make(f):
         axes[1].loglog(1000 * s[good], e[good], ".-", color=colour)
     axes[0].set(xlabel="iterations", ylabel="error / first guess")
     axes[1].set(xlabel="CPU time, ms")
-    axes[0].legend(fontsize=8.5, loc="lower left")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     f.save(figure, "convergence", "Error against iterations and against time.")
 
     def iterations_to(case, error):
@@ -45,9 +46,11 @@ def make(f):
         f.number("iterations to 1e-8, local-global", plain)
     f.check("To 1e-8: Newton %s iterations, local/global %s." % (newton, plain or "more than tried"), newton <= 10
             and (plain is None or plain > 50))
-    for error in (1e-1, 1e-3):
-        best = min(time_to("local-global", error), time_to("accelerated", error))
-        f.number("ms to %g, newton" % error, 1000 * time_to("newton", error), "ms", noisy=True)
-        f.number("ms to %g, local-global or accelerated" % error, 1000 * best, "ms", noisy=True)
-        f.check("To %g: Newton %s ms, the best local/global %s ms." % (error, short(1000 * time_to("newton", error)),
-                short(1000 * best)), best < time_to("newton", error), core=f.full)
+    for error in (1e-1, 1e-3, 1e-5):
+        times = {case: time_to(case, error) for case in ("newton", "local-global", "accelerated")}
+        for case, seconds in times.items():
+            if np.isfinite(seconds):
+                f.number("ms to %g, %s" % (error, case), 1000 * seconds, "ms", noisy=True)
+        for case, name in (("local-global", "local/global"), ("accelerated", "accelerated")):
+            f.check("To %g: %s %s ms, Newton %s ms." % (error, name, short(1000 * times[case]), short(1000
+                    * times["newton"])), times[case] < times["newton"], core=error == 1e-1 and case == "accelerated")

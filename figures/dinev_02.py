@@ -18,7 +18,7 @@ about = {
 
 def make(f):
     rows = f.lab("dinev", "--figure", "fig2")
-    figure, axes = f.axes(1, 2, height=3.8)
+    figure, axes = f.axes(1, 2, height=4.3)
     farthest = {}
     for ax, case, title in ((axes[0], "small step", "h = 0.33 ms"), (axes[1], "large step", "h = 33 ms")):
         x = np.array([(r["x"], r["y"]) for r in rows if r["case"] == case])
@@ -26,9 +26,11 @@ def make(f):
         angle = np.linspace(0, 2 * np.pi, 200)
         ax.plot(1.5 * np.cos(angle), 1.5 * np.sin(angle), color=RED, lw=1.2, label="stretched spring, 1.5 m")
         ax.plot(x[:, 0], x[:, 1], ".", ms=2.5, color=ORANGE, label="implicit midpoint")
-        ax.set(title=title, xlabel="x, m", ylabel="y, m", aspect="equal")
         farthest[case] = np.hypot(*x.T).max()
-    axes[0].legend(loc="lower left", bbox_to_anchor=(0, 1.1), ncols=2)
+        edge = 1.08 * max(1.5, farthest[case])
+        ax.set(title=title, xlabel="x, m", ylabel="y, m", xlim=(-edge, edge), ylim=(-edge, edge), box_aspect=1)
+    handles, names = axes[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside upper center", ncols=2, markerscale=3)
     f.save(figure, "orbits", "1,000 steps each.")
     small = f.number("farthest, small step", farthest["small step"], "m")
     large = f.number("farthest, large step", farthest["large step"], "m")

@@ -20,19 +20,19 @@ def make(f):
     scene = scenes.cube(frames=frames)
     runs = {"implicit midpoint (IM)": f.run(scene, "stabilized", change=scenes.PRINTED),
             "symplectic Euler (ES)": f.run(scene, "stabilized-explicit", record=False)}
-    figure, axes = f.axes(2, 1, height=4.8, sharex=True)
+    figure, axes = f.axes(3, 1, height=6, sharex=True)
     mean, left = [], []
-    for (name, r), colour in zip(runs.items(), (BLUE, GREEN)):
-        axes[0].plot(*thin(r["time"], r["alpha"], 1500), color=colour, lw=0.7, label=name)
-        axes[1].plot(*thin(r["time"], r["lz"] / r["lz"][0]), color=colour, label=name)
+    for (name, r), colour, ax in zip(runs.items(), (BLUE, GREEN), axes):
+        ax.plot(*thin(r["time"], r["alpha"], 1500), color=colour, lw=0.7)
+        ax.set(title="from " + name, ylabel="blend α", ylim=(-1.05, 1.05))
+        axes[2].plot(*thin(r["time"], r["lz"] / r["lz"][0]), color=colour, label="from " + name)
         mean.append(np.abs(r["alpha"]).mean())
         left.append(r["lz"][-1] / r["lz"][0])
         f.number("mean |alpha|, " + name, mean[-1])
         f.number("angular momentum at the end, " + name, left[-1])
-    axes[0].set(ylabel="blend α", ylim=(-1.05, 1.05))
-    axes[1].set(ylabel="angular momentum / first", xlabel="time, s")
-    axes[0].legend(loc="lower right", ncols=2)
-    f.save(figure, "alpha", "Blends (above) and angular momentum (below) of both starts.")
+    axes[2].set(ylabel="ang. momentum / first", xlabel="time, s")
+    axes[2].legend(loc="center right")
+    f.save(figure, "alpha", "Blends of both starts (above) and angular momentum (below).")
     f.check("Mean |α|: %s from midpoint, %s from symplectic Euler." % (short(mean[0]), short(mean[1])),
             mean[1] > 10 * mean[0])
     f.check("Angular momentum left: %s and %s." % (percent(left[0]), percent(abs(left[1]))), left[0] > 0.5

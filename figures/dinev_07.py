@@ -33,7 +33,7 @@ def make(f):
             "not.", "--columns", 2, "--size", "900x420",
              labels=["stabilized, as printed", "implicit midpoint"])
     f.render(printed, "return", "The stabilized method from the start: frames 0, 30, 60, 90, 120 and 150.", "--to",
-            150, "--every", 30, "--columns", 6, "--size", "1100x300")
+            150, "--every", 30, "--columns", 6, "--size", "1100x300", labels=["as printed"])
     calm = {n: int(np.argmax(r["elastic"] < 1e-3 * r["elastic"][0])) for n, r in (("printed", printed), ("ours", ours))}
     last = f.number("elastic energy at the end, implicit midpoint", midpoint["elastic"][-1] / midpoint["elastic"][0])
     f.number("steps to a thousandth, printed", calm["printed"])

@@ -43,7 +43,7 @@ def make(f):
         f.number("first apex, " + n, apex[n], "of the drop")
     ax.axhline(1, color="#808890", ls=":", lw=1)
     ax.set(xlabel="time, s", ylabel="height of the centre / drop")
-    ax.legend(ncols=2, loc="lower right")
+    ax.legend(ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     f.save(figure, "height", "Height over that of the drop (dotted).")
     f.render([runs[n] for n in ("printed", "stabilized", "backward-euler")], "apex", "Frame 95, near the first apex.",
             "--to", 95, "--columns", 3, "--size", "960x400",

@@ -145,7 +145,7 @@ class Figure:
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
         self.pictures, self.checks, self.numbers, self.tables, self.settings, self.differences = [], [], [], [], [], []
-        self.notes, self.commands, self.seconds = [], [], 0.0
+        self.notes, self.firsts, self.commands, self.seconds = [], [], [], 0.0
 
     # ---- measuring ---------------------------------------------------------------------------------------------------
 
@@ -311,6 +311,11 @@ class Figure:
         """What was not done as in the paper and matters for the comparison: the verdict says so."""
         self.differences.append(words)
 
+    def first(self, words, holds):
+        """The rule that the driver began with, where another one took its place after results were seen, and what it
+        gave. Where it did not hold, the verdict is 'with a difference' at best."""
+        self.firsts.append({"words": words, "holds": bool(holds)})
+
     def note(self, words):
         self.notes.append(words)
 
@@ -318,14 +323,14 @@ class Figure:
         core = [c for c in self.checks if c["core"]]
         if not core or not all(c["holds"] for c in core):
             return "not reproduced"
-        if self.differences or not all(c["holds"] for c in self.checks):
+        if self.differences or not all(c["holds"] for c in self.checks + self.firsts):
             return "with a difference"
         return "reproduced"
 
     def result(self):
         return {"about": self.about, "verdict": self.verdict(), "pictures": self.pictures, "checks": self.checks,
                 "numbers": self.numbers, "tables": self.tables, "settings": self.settings, "notes": self.notes,
-                "differences": self.differences, "commands": self.commands, "full": self.full}
+                "differences": self.differences, "firsts": self.firsts, "commands": self.commands, "full": self.full}
 
 
 def number(text):

@@ -65,7 +65,7 @@ def make(f):
     f.save(figure, "column", "Kinetic energy (left) and mean height of the water (right; at rest 150 mm when it is "
             "not compressed).")
     f.render(list(runs.values()), "water", "Frame 30.", "--to", 30, "--columns", 2, "--size", "960x360",
-            labels=["1 substep × 10 iterations", "10 substeps × 1 iteration"])
+            labels=["one substep, 10 iterations", "10 substeps, one iteration"])
     f.check("Largest kinetic energy after 0.5 s: %s J with 10 iterations, %s J with 10 "
             "substeps." % (short(kinetic[1]), short(kinetic[10])), kinetic[10] > kinetic[1])
     f.check("Mean height at the end: %s mm with 10 iterations, %s mm with 10 substeps (150 without "

@@ -47,7 +47,7 @@ def make(f):
     f.save(figure, "excess", "How much longer than its ten links of 0.5 m the chain is (logarithmic).")
     f.render([runs[1, 100], runs[100, 1]], "chain", "Frame 60: 1 substep × 100 iterations (left), 100 substeps × 1 "
             "iteration (right).", "--to", 60, "--columns", 2, "--size", "900x330",
-            labels=["1 substep × 100 iterations", "100 substeps × 1 iteration"])
+            labels=["one substep, 100 iterations", "100 substeps, one iteration"])
     f.table(["substeps × iterations", "longest excess, m"], [["%d × %d" % k, short(v)] for k, v in most.items()])
     f.check("With 100 substeps the chain is longer by %s m of 5 m." % short(most[100, 1]), most[100, 1] < 0.05)
     f.check("With 100 iterations by %s m, %s times as much." % (short(most[1, 100]), short(most[1, 100] / most[100,

@@ -107,6 +107,9 @@ def article(result):
         out.append("</ul>")
     for words in result["differences"]:
         out.append("<p><b>A difference.</b> %s</p>" % text(words))
+    for entry in result.get("firsts", []):
+        out.append("<p><b>The first rule %s.</b> %s</p>" % ("held" if entry["holds"] else "did not hold",
+                text(entry["words"])))
     for words in result["notes"]:
         out.append("<p>%s</p>" % text(words))
     out.append("<details><summary>Rule, settings, numbers, commands</summary>")
