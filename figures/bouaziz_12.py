@@ -29,7 +29,7 @@ def make(f):
         axes[1].loglog(1000 * s[good], e[good], ".-", color=colour)
     axes[0].set(xlabel="iterations", ylabel="error / first guess")
     axes[1].set(xlabel="CPU time, ms")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    axes[1].legend(*axes[0].get_legend_handles_labels(), fontsize=8.5, loc="lower left")
     f.save(figure, "convergence", "Error against iterations and against time.")
 
     def iterations_to(case, error):

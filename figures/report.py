@@ -29,7 +29,8 @@ var(--paper) }
 .verdict { display: inline-block; font-weight: 700; border: 1.5px solid currentColor; border-radius: 1rem; padding: 0
 .7rem; font-size: .85rem }
 .reproduced { color: var(--good) } .with { color: var(--mid) } .not { color: var(--bad) }
-figure { margin: .8rem 0 } figure svg { width: 100%; height: auto; color: var(--text) }
+figure { margin: .8rem 0; overflow: auto hidden } figure svg { width: 100%; height: auto; color: var(--text) }
+@media (max-width: 34rem) { figure svg, figure img { min-width: 34rem } }
 figure img { width: 100%; height: auto; border-radius: .4rem; background: #fff }
 .wide { overflow-x: auto } table { border-collapse: collapse; font-size: .9rem; margin: .5rem 0 }
 th, td { text-align: left; padding: .2rem .7rem .2rem 0; border-bottom: 1px solid var(--line); vertical-align: top;

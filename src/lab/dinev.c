@@ -2,7 +2,7 @@
 // spring of figures 2 and 3, and the two springs of appendix C, figures 17 to 19.
 #include "lab/lab.h"
 
-#include "lab/ode.h"
+#include "lab/two_springs.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,56 +42,6 @@ static double orbitEnergy(const double *y)
     return 0.5 * ORBIT_STIFFNESS * excess * excess + 0.5 * ORBIT_MASS * (y[2] * y[2] + y[3] * y[3]);
 }
 
-// ---- two springs ----------------------------------------------------------------------------------------------------
-
-// Two springs of rest length sqrt 2 to a particle of 1 kg that slides on a line at distance 1 from their ends:
-// E = k (sqrt(x^2 + 1) - sqrt 2)^2 (appendix C, Eq 47)
-static double pairStiffness;
-
-static double pairEnergy(double x)
-{
-    double stretch = sqrt(x * x + 1) - sqrt(2);
-    return pairStiffness * stretch * stretch;
-}
-
-static double pairSlope(double x)
-{
-    return 2 * pairStiffness * x * (1 - sqrt(2) / sqrt(x * x + 1));
-}
-
-static void ratePair(double t, const double *y, double *f)
-{
-    (void)t;
-    f[0] = y[1];
-    f[1] = -pairSlope(y[0]);
-}
-
-static void jacobianPair(double t, const double *y, double *matrix)
-{
-    (void)t;
-    double root = sqrt(y[0] * y[0] + 1);
-    matrix[0] = matrix[3] = 0;
-    matrix[1] = 1;
-    matrix[2] = -2 * pairStiffness * (1 - sqrt(2) / (root * root * root));
-}
-
-static double pairHamiltonian(const double *y)
-{
-    return pairEnergy(y[0]) + 0.5 * y[1] * y[1];
-}
-
-// where the line E(0) + (x + 1) E'(s), s the steepest point of [-1, 1], meets the potential (Eq 53)
-static double pairBeta(void)
-{
-    double steepest = pairSlope(-sqrt(cbrt(2) - 1)), low = 1, high = 10;
-    for (int i = 0; i < 200; ++i)
-    {
-        double middle = 0.5 * (low + high);
-        *(pairEnergy(middle) < pairEnergy(0) + (middle + 1) * steepest ? &low : &high) = middle;
-    }
-    return low;
-}
-
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
 #define COLUMNS "figure,case,h,step,x,y,energy,momentum,slope"
@@ -127,34 +77,28 @@ static void orbit(LabTable *table, const char *words, const char *name, double h
 
 static void potential(LabTable *table)
 {
-    pairStiffness = 100;
+    twoSpringsSet(100);
     for (int i = -120; i <= 120; ++i)
         row(table, "fig17", "potential",
-            (double[]){ NAN, i, i / 40.0, NAN, pairEnergy(i / 40.0), NAN, pairSlope(i / 40.0) });
-    double at = -sqrt(cbrt(2) - 1), beta = pairBeta(), steepest = pairSlope(at);
-    row(table, "fig19", "steepest", (double[]){ NAN, NAN, at, NAN, pairEnergy(at), NAN, steepest });
-    row(table, "fig19", "beta", (double[]){ NAN, NAN, beta, NAN, pairEnergy(beta), NAN, pairSlope(beta) });
-}
-
-static OdeProblem pairFrom(double x, double v)
-{
-    return (OdeProblem){
-        .name = "pair", .size = 2, .mechanical = true, .rate = ratePair, .jacobian = jacobianPair, .start = { x, v }
-    };
+            (double[]){ NAN, i, i / 40.0, NAN, twoSpringsEnergy(i / 40.0), NAN, twoSpringsSlope(i / 40.0) });
+    double at = -sqrt(cbrt(2) - 1), beta = twoSpringsBeta(), steepest = twoSpringsSlope(at);
+    row(table, "fig19", "steepest", (double[]){ NAN, NAN, at, NAN, twoSpringsEnergy(at), NAN, steepest });
+    row(table, "fig19", "beta", (double[]){ NAN, NAN, beta, NAN, twoSpringsEnergy(beta), NAN, twoSpringsSlope(beta) });
 }
 
 static void hamiltonian(LabTable *table, const char *words, double x, double v, double h, int steps)
 {
-    OdeProblem problem = pairFrom(x, v);
+    OdeProblem problem = twoSpringsFrom(x, v);
     OdeMethod method;
     OdeRun run;
-    pairStiffness = 100;
+    twoSpringsSet(100);
     odeMethodFind("backward-euler", &method);
     odeBegin(&run, &problem, &method);
     for (int i = 0; i <= steps; ++i)
     {
         row(table, "fig18", words,
-            (double[]){ h, i, run.y[0][0], run.y[0][1], pairHamiltonian(run.y[0]), NAN, pairSlope(run.y[0][0]) });
+            (double[]){ h, i, run.y[0][0], run.y[0][1], twoSpringsHamiltonian(run.y[0]), NAN,
+                        twoSpringsSlope(run.y[0][0]) });
         odeStep(&run, h);
     }
 }
@@ -174,23 +118,23 @@ static void rises(LabTable *table, double stiffness, double h)
 {
     OdeMethod method;
     odeMethodFind("backward-euler", &method);
-    pairStiffness = stiffness;
-    double beta = pairBeta(), bound = pairEnergy(0) + 0.5 * (beta + 1) * (beta + 1) / (h * h), most = 0;
+    twoSpringsSet(stiffness);
+    double beta = twoSpringsBeta(), bound = twoSpringsEnergy(0) + 0.5 * (beta + 1) * (beta + 1) / (h * h), most = 0;
     uint64_t state = 1;
     int steps = 0, up = 0, beyond = 0;
     for (int start = 0; start < 200; ++start)
     {
         double x = 6 * drawn(&state) - 3, v = (2 * drawn(&state) - 1) * 6 / h * drawn(&state);
-        OdeProblem problem = pairFrom(x, v);
+        OdeProblem problem = twoSpringsFrom(x, v);
         OdeRun run;
         odeBegin(&run, &problem, &method);
-        double first = pairHamiltonian(run.y[0]), before = first;
+        double first = twoSpringsHamiltonian(run.y[0]), before = first;
         for (int i = 0; i < 12; ++i)
         {
             odeStep(&run, h);
             if (run.stuck)
                 break; // no solution was found: the theorem is silent
-            double after = pairHamiltonian(run.y[0]), slack = 1e-11 * (before + after);
+            double after = twoSpringsHamiltonian(run.y[0]), slack = 1e-11 * (before + after);
             steps += 1;
             up += after > before + slack;
             beyond += after > fmax(first, bound) + slack;
@@ -200,7 +144,8 @@ static void rises(LabTable *table, double stiffness, double h)
     }
     char words[32];
     snprintf(words, sizeof words, "k = %g", stiffness);
-    row(table, "rises", words, (double[]){ h, steps, NAN, NAN, (double)up / steps, beyond, most / pairEnergy(0) });
+    row(table, "rises", words,
+        (double[]){ h, steps, NAN, NAN, (double)up / steps, beyond, most / twoSpringsEnergy(0) });
 }
 
 static int run(LabTable *table, const LabWish *wish)

@@ -190,15 +190,17 @@ void panelCaption(Picture *picture, Rect rect, const char *left, const char *rig
 void panelScale(const Look *look, Picture *picture, Rect rect)
 {
     double size = minReal(maxReal(rect.height / 40.0, 7), 12);
-    int width = minInt(180, rect.width / 3), height = (int)(0.8 * size + 1), left = rect.x + (int)(1.6 * size);
+    int height = (int)(0.8 * size + 1), left = rect.x + (int)(1.6 * size);
     int top = rect.y + rect.height - height - (int)(3.6 * size);
     char most[48];
-    for (int x = 0; x < width; ++x)
-        pictureFill(picture, (Rect){ left + x, top, 1, height }, colourOfField(x / (double)(width - 1)), 1);
     if (look->colouring == VV_COLOUR_STRAIN)
         snprintf(most, sizeof most, "strain %.3g %%", 100 * look->fieldMost);
     else
         snprintf(most, sizeof most, "speed %.3g m/s", look->fieldMost);
+    // the names of its ends stand beside each other
+    int width = maxInt(minInt(180, rect.width / 3), (int)(textWidth(size, most) + 2 * size));
+    for (int x = 0; x < width; ++x)
+        pictureFill(picture, (Rect){ left + x, top, 1, height }, colourOfField(x / (double)(width - 1)), 1);
     textDraw(picture, left, top + height + 1.7 * size, size, ALIGN_LEFT, colourHex(inkHex), "0");
     textDraw(picture, left + width, top + height + 1.7 * size, size, ALIGN_RIGHT, colourHex(inkHex), most);
 }

@@ -2,7 +2,7 @@
 // symplectic, and who may raise or lower the energy (Dinev, Liu and Kavan 2018, section 3 and appendices A to C).
 #include "check.h"
 
-#include "lab/ode.h"
+#include "lab/two_springs.h"
 
 static OdeMethod methodOf(const char *name)
 {
@@ -297,86 +297,38 @@ static void eulersOnConvexPotentials(void **unused)
 
 // ---- appendix C: two springs ----------------------------------------------------------------------------------------
 
-static double stiffness;
-
-static double pairEnergy(double x)
-{
-    double s = sqrt(x * x + 1) - sqrt(2);
-    return stiffness * s * s;
-}
-
-static double pairSlope(double x)
-{
-    return 2 * stiffness * x * (1 - sqrt(2) / sqrt(x * x + 1));
-}
-
-static void ratePair(double t, const double *y, double *f)
-{
-    (void)t;
-    f[0] = y[1];
-    f[1] = -pairSlope(y[0]);
-}
-
-static void jacobianPair(double t, const double *y, double *matrix)
-{
-    (void)t;
-    double r = sqrt(y[0] * y[0] + 1);
-    matrix[0] = matrix[3] = 0;
-    matrix[1] = 1;
-    matrix[2] = -2 * stiffness * (1 - sqrt(2) / (r * r * r));
-}
-
-static double pairHamiltonian(const double *y)
-{
-    return 0.5 * y[1] * y[1] + pairEnergy(y[0]);
-}
-
-// E(b) = E(0) + (b + 1) E'(x_max), Eq 54
-static double findBeta(void)
-{
-    double steepest = pairSlope(-sqrt(cbrt(2) - 1)), low = 1, high = 10;
-    while (high - low > 1e-14)
-    {
-        double b = (low + high) / 2;
-        if (pairEnergy(b) < pairEnergy(0) + (b + 1) * steepest)
-            low = b;
-        else
-            high = b;
-    }
-    return low;
-}
-
 static void twoSprings(void **unused)
 {
     (void)unused;
-    const OdeProblem p = { .name = "pair", .size = 2, .mechanical = true, .rate = ratePair, .jacobian = jacobianPair };
+    const OdeProblem p = twoSpringsFrom(0, 0);
     OdeMethod backward = methodOf("backward-euler");
-    stiffness = 100;
-    CHECK_NEAR(findBeta(), 2.209477, 1e-6);
+    twoSpringsSet(100);
+    CHECK_NEAR(twoSpringsBeta(), 2.209477, 1e-6);
     // the largest slope on [-1, 1] is where appendix C has it
     CHECK_NEAR(-sqrt(cbrt(2) - 1), -.509825, 1e-6);
     for (double x = -1; x <= 1; x += 1e-3)
-        assert_true(pairSlope(x) <= pairSlope(-sqrt(cbrt(2) - 1)) + 1e-12);
+        assert_true(twoSpringsSlope(x) <= twoSpringsSlope(-sqrt(cbrt(2) - 1)) + 1e-12);
 
     // the step that raises the energy: x = 0 exactly, v as before
     double y[2] = { 0.5, -0.5 / 0.033 }, to[2];
     assert_true(stepOf(&p, &backward, 0.033, y, to));
     CHECK_NEAR(to[0], 0, 1e-14);
-    CHECK_NEAR(pairHamiltonian(y), 123.556440, 1e-6);
-    CHECK_NEAR(pairHamiltonian(to), 131.941493, 1e-6);
+    CHECK_NEAR(twoSpringsHamiltonian(y), 123.556440, 1e-6);
+    CHECK_NEAR(twoSpringsHamiltonian(to), 131.941493, 1e-6);
 
     static const double ks[] = { 1, 100, 1000 }, hs[] = { .01, .033, .1, .3 };
     TestRandom r = { 7 };
     int rises = 0, steps = 0, stuck = 0;
     for (int cell = 0; cell < 12; ++cell)
     {
-        stiffness = ks[cell / 4];
-        double h = hs[cell % 4], beta = findBeta(), bound = pairEnergy(0) + 0.5 * (beta + 1) * (beta + 1) / (h * h);
+        twoSpringsSet(ks[cell / 4]);
+        double h = hs[cell % 4], beta = twoSpringsBeta(),
+               bound = twoSpringsEnergy(0) + 0.5 * (beta + 1) * (beta + 1) / (h * h);
         for (int start = 0; start < 400; ++start)
         {
             y[0] = randomBetween(&r, -3, 3);
             y[1] = randomBetween(&r, -1, 1) * 6 / h * randomUnit(&r);
-            double first = pairHamiltonian(y);
+            double first = twoSpringsHamiltonian(y);
             for (int n = 0; n < 12; ++n)
             {
                 if (!stepOf(&p, &backward, h, y, to))
@@ -384,7 +336,8 @@ static void twoSprings(void **unused)
                     stuck += 1; // not a solution: the theorem is silent
                     break;
                 }
-                double before = pairHamiltonian(y), after = pairHamiltonian(to), slack = 1e-11 * (before + after);
+                double before = twoSpringsHamiltonian(y), after = twoSpringsHamiltonian(to),
+                       slack = 1e-11 * (before + after);
                 if (fabs(to[0]) > 1 || fabs(y[0]) >= beta)
                     assert_true(after <= before + slack); // lemmas 1 and 2
                 else
