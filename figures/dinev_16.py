@@ -39,7 +39,7 @@ def make(f):
     ax.legend(loc="lower left")
     f.save(figure, "kinetic", "Kinetic energy (logarithmic).")
     f.render(runs["as printed, undamped"], "horn", "The horn coloured by speed, frames 100 to 103.", "--from", 100,
-            "--to", 103, "--columns", 4, "--colour", "speed", "--size", "1000x330")
+            "--to", 103, "--columns", 4, "--colour", "speed", "--size", "1000x330", labels=["as printed, undamped"])
     f.table(["run", "spectrum", "kinetic energy, second half, J", "noise, J"], rows)
     f.check("Noise undamped %s J, converged %s J." % (short(noise["as printed, undamped"]), short(noise["converged"])),
             noise["as printed, undamped"] > 2 * noise["converged"])

@@ -43,7 +43,7 @@ def make(f):
         ax.semilogy(np.arange(len(excess)) / 60, np.maximum(excess, 1e-6), color=colour, label="%d × %d" % (n, i))
         most[n, i] = f.number("longest excess, %d x %d" % (n, i), max(excess), "m")
     ax.set(xlabel="time, s", ylabel="longer than its links by, m", ylim=(1e-5, 3))
-    ax.legend(title="substeps × iterations", ncols=4, loc="lower right")
+    ax.legend(title="substeps × iterations", ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     f.save(figure, "excess", "How much longer than its ten links of 0.5 m the chain is (logarithmic).")
     f.render([runs[1, 100], runs[100, 1]], "chain", "Frame 60: 1 substep × 100 iterations (left), 100 substeps × 1 "
             "iteration (right).", "--to", 60, "--columns", 2, "--size", "900x330",

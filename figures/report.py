@@ -21,7 +21,7 @@ main, header { max-width: 60rem; margin: 0 auto; padding: 0 1rem }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 1.6rem 0 .4rem }
 h2 { font-size: 1.35rem; margin: 3rem 0 .2rem; border-top: 2px solid var(--line); padding-top: 1.4rem }
 h3 { font-size: 1.1rem; margin: 0 0 .3rem }
-p { margin: .4rem 0 } a { color: var(--link) }
+p { margin: .4rem 0 } p, li { overflow-wrap: anywhere } a { color: var(--link) }
 article { border: 1px solid var(--line); border-radius: .6rem; padding: 1rem; margin: 1.2rem 0; background:
 var(--paper) }
 .where { color: var(--soft); font-weight: 600; margin-right: .4rem }
