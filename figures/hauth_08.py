@@ -1,4 +1,5 @@
 """Hauth 2004, Figure 8: choosing a method."""
+import advice
 from figure import short
 
 about = {
@@ -20,12 +21,12 @@ FIT = {"explicit": ("symplectic-euler", "verlet", "rk4", "rk23", "rk45", "explic
 def make(f):
     rows, good = [], []
     for scene in SCENES:
-        a = f.json("advise", scene, "--frames", "30", "--seconds", "8")
-        advice = a["advice"]["method"]
+        a = advice.trials(f, scene, 30, 8)
+        named = a["advice"]["method"]
         rows.append([scene, short(a["stepTimesHighest"]), "yes" if a["stiff"] else "no", short(a["dampingRatio"]),
-                a["figure8"], advice])
+                a["figure8"], named])
         names = FIT["kept"] + FIT["explicit"] + (FIT["damped"] if a["stiff"] else ())
-        good.append(advice in names and a["stiff"] == (a["stepTimesHighest"] > 2))
+        good.append(named in names and a["stiff"] == (a["stepTimesHighest"] > 2))
         f.number("step times highest frequency, " + scene, a["stepTimesHighest"])
     f.table(["scene", "h ω of the stiffest motion", "stiff", "damping ratio", "where the tree ends",
             "recommended after trials"], rows)

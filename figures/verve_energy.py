@@ -1,6 +1,7 @@
 """Energy kept against cost, for every candidate on six scenes."""
 import numpy as np
 
+import advice
 from figure import COLOUR, short
 
 about = {
@@ -21,7 +22,7 @@ def make(f):
     figure, axes = f.axes(len(SCENES), 2, height=2.5 * len(SCENES), width=8)
     rows, good, rival, seen = [], [], [], {}
     for pair, scene in zip(axes, SCENES):
-        a = f.json("advise", scene, "--frames", str(f.quick(40, 120)), "--seconds", str(f.quick(8, 60)))
+        a = advice.trials(f, scene, f.quick(40, 120), f.quick(8, 60))
         trials = [t for t in a["trials"] if t["apart"] is not None]
         for t in trials:
             energy, apart, cost = max(t["lost"], t["gained"], 1e-6), max(t["apart"], 1e-5), 1000 * t["secondsPerFrame"]
