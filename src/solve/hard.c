@@ -10,6 +10,7 @@
 
 #define VERTICES 1024 // of one task
 #define CONTACTS 256
+#define LEAST 4 // tasks: fewer are done before a second thread has begun
 
 typedef struct HardTasks
 {
@@ -23,7 +24,10 @@ typedef struct HardTasks
 static void runTasks(HardTasks *tasks, int count, int grain, TaskFunction function)
 {
     count = (count + grain - 1) / grain;
-    for (tasks->first = 0; tasks->first < count; tasks->first += WORKERS_MOST_TASKS)
+    tasks->first = 0;
+    for (int t = 0; t < count && count < LEAST; ++t)
+        function(tasks, t);
+    for (; tasks->first < count && count >= LEAST; tasks->first += WORKERS_MOST_TASKS)
         workersRun(tasks->system->workers, minInt(count - tasks->first, WORKERS_MOST_TASKS), function, tasks);
 }
 

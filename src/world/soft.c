@@ -155,13 +155,29 @@ double softPlace(Body *body)
     return more;
 }
 
+#define TASKS 32
+
+typedef struct MeshRun
+{
+    World *world;
+    void (*act)(CollisionMesh *);
+} MeshRun;
+
+// slots task, task + TASKS ...
+static void meshTask(void *context, int task)
+{
+    const MeshRun *run = context;
+    for (int i = task; i < run->world->collisionMeshSlotCount; i += TASKS)
+    {
+        if (run->world->collisionMesh[i] != NULL)
+            run->act(run->world->collisionMesh[i]);
+    }
+}
+
 static void eachCollisionMesh(World *world, void (*act)(CollisionMesh *))
 {
-    for (int i = 0; i < world->collisionMeshSlotCount; ++i)
-    {
-        if (world->collisionMesh[i] != NULL)
-            act(world->collisionMesh[i]);
-    }
+    MeshRun run = { world, act };
+    workersRun(world->workers, minInt(world->collisionMeshSlotCount, TASKS), meshTask, &run);
 }
 
 void softMark(World *world)
@@ -299,12 +315,12 @@ int softPairContactCount(const Body *body)
 bool softTouch(const Body *body, int index, vvContact *contact)
 {
     const PairContact *pairContact = &body->collisionMesh->pairContact[index];
-    if (pairContact->other < 0)
+    if (pairContact->other < 0 || (body->collisionMesh->hard && !(pairContact->force > 0)))
         return false;
     Vec3 vertex, corner[3];
     placesOf(body, index, &vertex, corner);
     double distance = pairContactDistance(pairContact, vertex, corner);
-    if (body->collisionMesh->hard ? !(pairContact->force > 0) : !(distance < 0))
+    if (!body->collisionMesh->hard && !(distance < 0))
         return false;
     *contact = (vvContact){ .body = bodyId(body),
                             .vertex = body->mesh->vertexToCaller[body->collisionMesh->vertex[index / PAIR_CONTACTS]],
