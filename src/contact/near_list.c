@@ -109,6 +109,8 @@ typedef struct NearFound
 {
     int begin, end; // pairs of leaves that it has not looked at yet: there was no room for more
     int count;
+    int place;   // where they go in the list
+    int pressed; // of them, with an impulse from the step before: their numbers in the list then replace the first pairs
     BoxPair pair[TASK_ROOM];
     unsigned char kind[TASK_ROOM]; // NearKind
     bool passes[TASK_ROOM];        // the sieve
@@ -135,6 +137,7 @@ typedef struct Choice
     double radius[2]; // m, of vertices, of edges
     double friction;  // Coulomb's coefficient
     bool mending;     // only what strays, and is not in the list
+    int first;        // task whose pairs are listed first
 } Choice;
 
 static Closest closestOf(const Vec3 at[4], int first)
@@ -156,6 +159,13 @@ static NearName nameOf(const Choice *choice, BoxPair names, NearKind kind)
     }
     const int *k = b->mesh->features->corner + 3 * (ptrdiff_t)names.b;
     return (NearName){ { a->offset + names.a, b->offset + k[0], b->offset + k[1], b->offset + k[2] }, 1, range };
+}
+
+// whether a pair of what strays was there before
+static bool isListed(const Choice *choice, BoxPair names, NearKind kind)
+{
+    NearName name = nameOf(choice, names, kind);
+    return choice->proximity->seen[placeOf(choice->proximity, &name)] >= 0;
 }
 
 // features of one kind of two leaves whose boxes overlap, behind those that there are
@@ -191,7 +201,7 @@ static void choose(const Choice *choice, NearFound *found, int from)
     int kept = from;
     for (int i = from; i < found->count; ++i)
     {
-        if (!found->passes[i])
+        if (!found->passes[i] || (choice->mending && isListed(choice, found->pair[i], found->kind[i])))
             continue;
         found->pair[kept] = found->pair[i];
         found->kind[kept++] = found->kind[i];
@@ -252,16 +262,10 @@ static PairContact *heldOf(const CollisionMesh *own, const CollisionMesh *other,
     return NULL;
 }
 
-static void listPair(Proximity *p, const Choice *choice, BoxPair names, NearKind kind)
+// puts a pair at a place of the list; true: it has an impulse from the step before
+static bool fillPair(Proximity *p, const Choice *choice, BoxPair names, NearKind kind, int place)
 {
     NearName name = nameOf(choice, names, kind);
-    if (choice->mending && p->seen[placeOf(p, &name)] >= 0)
-        return;
-    if (!reserve(p, p->count + 1))
-    {
-        p->incomplete = true;
-        return;
-    }
     const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
     const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
     NearPair pair = { .first = name.first,
@@ -274,21 +278,59 @@ static void listPair(Proximity *p, const Choice *choice, BoxPair names, NearKind
         pair.radius = radiusAtRest(a, &pair);
     if (pair.first == 1)
         pair.held = heldOf(a->mesh, b->mesh, pair.vertex[0] - a->offset, names.b);
-    if (pair.held != NULL && pair.held->force > 0)
+    bool pressed = pair.held != NULL && pair.held->force > 0;
+    if (pressed)
     {
         Vec3 force = vecAdd(vecScale(pair.held->force, vecLoad(pair.held->normal)), vecLoad(pair.held->offset));
         pair.impulse = vecScale(choice->view->h, force);
-        p->pressed[p->pressedCount++] = p->count;
     }
-    p->name[p->count] = name;
-    p->pair[p->count++] = pair;
+    p->name[place] = name;
+    p->pair[place] = pair;
+    return pressed;
 }
 
-// what there is in the leaves so far, in their order
+static void fillTask(void *context, int task)
+{
+    const Choice *choice = context;
+    Proximity *p = choice->proximity;
+    NearFound *found = &p->batch->found[choice->first + task];
+    found->pressed = 0;
+    for (int i = 0; i < found->count; ++i)
+    {
+        int place = found->place + i;
+        if (fillPair(p, choice, found->pair[i], found->kind[i], place))
+            found->pair[found->pressed++].a = place;
+    }
+}
+
+// what the tasks [begin, end) have found, in their order
+static void listFound(Choice *choice, int begin, int end)
+{
+    Proximity *p = choice->proximity;
+    NearFound *found = p->batch->found;
+    int count = p->count;
+    for (int t = begin; t < end; count += found[t++].count)
+        found[t].place = count;
+    if (!reserve(p, count))
+    {
+        p->incomplete = true;
+        return;
+    }
+    choice->first = begin;
+    workersRun(choice->view->workers, end - begin, fillTask, choice);
+    p->count = count;
+    for (int t = begin; t < end; ++t)
+    {
+        for (int i = 0; i < found[t].pressed; ++i)
+            p->pressed[p->pressedCount++] = found[t].pair[i].a;
+    }
+}
+
+// what there is in the leaves so far, in their order; tasks that had no room for all of it go on one by one
 static void listBatch(Choice *choice)
 {
     NearBatch *batch = choice->proximity->batch;
-    int tasks = (batch->count + TASK_LEAVES - 1) / TASK_LEAVES;
+    int tasks = (batch->count + TASK_LEAVES - 1) / TASK_LEAVES, listed = 0;
     for (int t = 0; t < tasks; ++t)
     {
         batch->found[t].begin = t * TASK_LEAVES;
@@ -297,13 +339,13 @@ static void listBatch(Choice *choice)
     workersRun(choice->view->workers, tasks, findTask, choice);
     for (int t = 0; t < tasks; ++t)
     {
-        NearFound *found = &batch->found[t];
-        for (; found->count > 0; find(choice, found))
+        for (; batch->found[t].begin < batch->found[t].end; listed = t)
         {
-            for (int i = 0; i < found->count; ++i)
-                listPair(choice->proximity, choice, found->pair[i], found->kind[i]);
+            listFound(choice, listed, t + 1);
+            find(choice, &batch->found[t]);
         }
     }
+    listFound(choice, listed, tasks);
     batch->count = 0;
 }
 
