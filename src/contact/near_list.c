@@ -110,7 +110,7 @@ typedef struct NearFound
     int begin, end; // pairs of leaves that it has not looked at yet: there was no room for more
     int count;
     int place;   // where they go in the list
-    int pressed; // of them, with an impulse from the step before: their numbers in the list then replace the first pairs
+    int pressed; // of them, with an impulse from the step before: then their numbers in the list replace pairs
     BoxPair pair[TASK_ROOM];
     unsigned char kind[TASK_ROOM]; // NearKind
     bool passes[TASK_ROOM];        // the sieve
