@@ -147,9 +147,9 @@ static const SweepKind wideSweep = FEATURE_SWEEP(1, BENDING_EXTRA + MAX_CORNERS,
 #define BENDING_KIND(word, count, its)                                                                                 \
     {                                                                                                                  \
         .name = word, .traits = TRAIT_INTERNAL | TRAIT_PROJECTIVE | TRAIT_SWEEP, .column = COLUMN_ELASTIC,             \
-        .corners = count, .paramCount = 1 + BENDING_EXTRA + (count)-1, .lineCount = 6, .prepare = prepare,             \
-        KERNEL_FUNCTIONS(kernels), .hessian = hessian, .majorizer = majorizer, .project = kernelProject,               \
-        .sweep = &(its), .describe = describe                                                                          \
+        .corners = count, .paramCount = 1 + BENDING_EXTRA + (count)-1, .lineCount = 6, .local = true,                  \
+        .prepare = prepare, KERNEL_FUNCTIONS(kernels), .hessian = hessian, .majorizer = majorizer,                     \
+        .project = kernelProject, .sweep = &(its), .describe = describe                                                \
     }
 
 // most vertices have at most 8 neighbours; the others pay for 15
@@ -242,8 +242,9 @@ static void rateDescribe(const Energy *energy, const double *x, int element, cha
 #define BENDING_DAMPER(word, count)                                                                                    \
     {                                                                                                                  \
         .name = word, .traits = TRAIT_DISSIPATIVE, .column = COLUMN_NONE, .corners = count,                            \
-        .paramCount = 1 + RATE_EXTRA + 3 * ((count)-1), .lineCount = 18, .prepare = prepareRates, .begin = freeze,     \
-        KERNEL_FUNCTIONS(rateKernels), .hessian = rateHessian, .majorizer = rateMajorizer, .describe = rateDescribe    \
+        .paramCount = 1 + RATE_EXTRA + 3 * ((count)-1), .lineCount = 18, .local = true, .prepare = prepareRates,       \
+        .begin = freeze, KERNEL_FUNCTIONS(rateKernels), .hessian = rateHessian, .majorizer = rateMajorizer,            \
+        .describe = rateDescribe                                                                                       \
     }
 
 const EnergyKind bendingDamperKind = BENDING_DAMPER("bending-damper", 9);

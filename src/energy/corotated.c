@@ -32,6 +32,7 @@ const EnergyKind corotatedKind = {
     .keptCount = TET_ROTATION,
     .finds = true,
     .damps = true,
+    .local = true,
     .prepare = prepare,
     KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,

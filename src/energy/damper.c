@@ -110,6 +110,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
         .corners = (m) + 1,                                                                                            \
         .paramCount = STRAIN_INVERSE + (m) * (m) + 3 * (m) + (more),                                                   \
         .lineCount = 6 * (m),                                                                                          \
+        .local = (m) > 1, /* of springs, making them is as fast */                                                     \
         .prepare = kindName##Prepare,                                                                                  \
         .begin = kindName##Begin,                                                                                      \
         KERNEL_FUNCTIONS(table),                                                                                       \

@@ -94,24 +94,23 @@ static void fillVertices(Energy *energy, const int *vertices)
 static void fillIncidence(Energy *energy)
 {
     int corners = energy->kind->corners, *start = energy->incidenceStart;
-    for (int pass = 0; pass < 2; ++pass)
+    for (int block = 0; block < energy->blockCount; ++block)
     {
-        for (int e = 0; e < energy->elementCount; ++e)
+        const int *vertex = laneVertices(energy, block);
+        int lanes = minInt(LANES, energy->elementCount - block * LANES);
+        for (int c = 0; c < corners; ++c, vertex += LANES)
         {
-            for (int c = 0; c < corners; ++c)
-            {
-                int vertex = laneVertices(energy, e / LANES)[c * LANES + e % LANES];
-                if (pass == 0)
-                    start[vertex + 1] += 1;
-                else
-                    energy->incidence[start[vertex]++] = e * corners + c;
-            }
+            for (int lane = 0; lane < lanes; ++lane)
+                start[vertex[lane] + 1] += 1;
         }
-        if (pass == 0)
-        {
-            for (int v = 0; v < energy->vertexCount; ++v)
-                start[v + 1] += start[v];
-        }
+    }
+    for (int v = 0; v < energy->vertexCount; ++v)
+        start[v + 1] += start[v];
+    for (int e = 0; e < energy->elementCount; ++e)
+    {
+        const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
+        for (int c = 0; c < corners; ++c)
+            energy->incidence[start[vertex[c * LANES]]++] = e * corners + c;
     }
     // the second pass moved every start to its end: shift back
     memmove(start + 1, start, (size_t)energy->vertexCount * sizeof(int));
@@ -158,7 +157,8 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
         memcpy(energy->unit, recipe->unit, (size_t)elementCount * sizeof(int));
     for (int block = 0; block < energy->blockCount; ++block)
         energyStartKept(energy, block);
-    kind->prepare(energy, recipe);
+    if (!energyInheritParams(energy, recipe))
+        kind->prepare(energy, recipe);
     for (int e = 0; e < energy->blockCount * LANES; ++e)
     {
         double *weight = laneParams(energy, e / LANES) + e % LANES;

@@ -52,6 +52,15 @@ typedef enum HessianMode
 typedef struct Energy Energy;
 
 // What elements are made of; each kind reads what it needs.
+// The batches of a body before its mesh changed. Elements without a touched corner are the same ones in the same order
+// before and after, over vertices that keep their numbers.
+typedef struct Former
+{
+    Energy *const *energy; // count
+    int count;
+    const bool *touched; // by vertex
+} Former;
+
 typedef struct Recipe
 {
     const double *rest;           // vertexCount x 3, m
@@ -75,6 +84,7 @@ typedef struct Recipe
     double yield, hardening, flowRate, flowLimit;
     const double *yieldFactor; // elementCount, of yield: INFINITY: never; NULL: 1
     const int *unit;           // elementCount, copied; NULL: each element by itself. Of muscles: their groups
+    const Former *former;      // whose constants serve again; NULL: none. Speed only, the bits are the same
     Isa isa;                   // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
 
@@ -104,6 +114,8 @@ typedef struct EnergyKind
     bool damps;                                  // gradients can be with damping: Energy.rate
     bool patched;                                // tets whose strains are smoothed over patches (patches.h)
     bool finds;                                  // values and those along lines find the same numbers, for energyAdopt
+
+    bool local; // prepare looks at each element by itself and fills params and traits alone (inherit.c)
 
     // fills the params of all elements from rest shape and material
     void (*prepare)(Energy *energy, const Recipe *recipe);
@@ -231,6 +243,9 @@ void energyReindex(Energy *energy, int elementCount, const int *vertices);
 // that change their size from step to step. It owns nothing. Of kinds that keep no plan of sweeps, and not for
 // energyAddHessianTimes.
 Energy energySlice(const Energy *whole, int block, int vertex, int vertexCount);
+
+// inherit.c: the params of all elements from those of recipe->former. False: there is none that fits, or no memory.
+bool energyInheritParams(Energy *energy, const Recipe *recipe);
 
 // The constants of another batch of the same kind over the same elements, for a material that changes; what is state
 // stays.

@@ -138,6 +138,7 @@ const EnergyKind neoHookeanKind = {
     .corners = 4,
     .paramCount = TET_PARAMS,
     .lineCount = TET_LINE,
+    .local = true,
     .prepare = tetPrepare,
     KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,

@@ -99,6 +99,7 @@ const EnergyKind triangleKind = {
     .corners = 3,
     .paramCount = 1 + TRIANGLE_EXTRA + 4,
     .lineCount = 12,
+    .local = true,
     .prepare = prepare,
     KERNEL_FUNCTIONS(kernels),
     .hessian = hessian,

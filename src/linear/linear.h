@@ -16,6 +16,11 @@ typedef struct Graph
 
 // From unordered pairs (a != b; repetitions are fine), pairCount x 2. NULL when out of memory.
 Graph *graphCreate(Memory *memory, int count, const int *pairs, int pairCount);
+// After a change: vertices of `former` keep their numbers, new ones follow. `renewed` (count): pairs of two such
+// vertices are those of `pairs` alone, all others are as they were. NULL when out of memory.
+Graph *graphInherit(Memory *memory, const Graph *former, const bool *renewed, int count, const int *pairs,
+                    int pairCount);
+void graphMarkNeighbours(const Graph *graph, const bool *marked, bool *beside); // those of marked ones, and these too
 void graphDestroy(Graph *graph);
 int graphFind(const Graph *graph, int row, int column); // index into row[] for row >= column, or -1
 

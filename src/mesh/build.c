@@ -90,30 +90,42 @@ static bool copyEdges(Memory *memory, const vvMesh *mesh, int **pair, int *pairC
     return true;
 }
 
-static bool orderMesh(Memory *memory, vvMesh *mesh, bool derived, const int *toCaller)
+// the pairs of elements and springs, which the order of the vertices follows
+static bool orderVerticesByPairs(Memory *memory, vvMesh *mesh, const ElementSet *sets, bool derived,
+                                 const int *toCaller)
+{
+    int *callerPair = NULL;
+    bool ok = derived ? copyEdges(memory, mesh, &callerPair, &mesh->pairCount)
+                      : collectPairs(memory, sets, 3, mesh->vertexCount, &callerPair, &mesh->pairCount);
+    if (ok && toCaller != NULL)
+        memcpy(mesh->vertexToCaller, toCaller, sizeof(int) * (size_t)mesh->vertexCount);
+    else
+        ok = ok && orderVertices(memory, callerPair, mesh->pairCount, mesh->vertexCount, mesh->vertexToCaller);
+    for (int v = 0; v < mesh->vertexCount && ok; ++v)
+        mesh->vertexFromCaller[mesh->vertexToCaller[v]] = v;
+    ok = ok && renumberPairs(memory, mesh, callerPair);
+    memoryRelease(memory, callerPair);
+    return ok;
+}
+
+static bool orderMesh(Memory *memory, vvMesh *mesh, bool derived, const MeshArrays *arrays)
 {
     // the surface of a solid adds no pairs to those of its tets
     const ElementSet sets[3] = { { mesh->callerTet, mesh->tetCount, 4 },
                                  { mesh->callerSurface, mesh->matter == MATTER_SHEET ? mesh->surfaceCount : 0, 3 },
                                  { mesh->callerEdge, mesh->edgeCount, 2 } };
-    int *callerPair = NULL;
     mesh->vertexToCaller = ALLOCATE(memory, int, mesh->vertexCount);
     mesh->vertexFromCaller = ALLOCATE(memory, int, mesh->vertexCount);
-    bool ok = mesh->vertexToCaller != NULL && mesh->vertexFromCaller != NULL &&
-              (derived ? copyEdges(memory, mesh, &callerPair, &mesh->pairCount)
-                       : collectPairs(memory, sets, 3, mesh->vertexCount, &callerPair, &mesh->pairCount));
-    if (ok && toCaller != NULL)
-        memcpy(mesh->vertexToCaller, toCaller, sizeof(int) * (size_t)mesh->vertexCount);
-    else
-        ok = ok && orderVertices(memory, callerPair, mesh->pairCount, mesh->vertexCount, mesh->vertexToCaller);
-    if (ok)
+    if (mesh->vertexToCaller == NULL || mesh->vertexFromCaller == NULL)
+        return false;
+    if (arrays->old == NULL)
+        return orderVerticesByPairs(memory, mesh, sets, derived, arrays->toCaller);
+    for (int v = 0; v < mesh->vertexCount; ++v)
     {
-        for (int v = 0; v < mesh->vertexCount; ++v)
-            mesh->vertexFromCaller[mesh->vertexToCaller[v]] = v;
-        ok = renumberPairs(memory, mesh, callerPair);
+        mesh->vertexToCaller[v] = arrays->toCaller[v];
+        mesh->vertexFromCaller[arrays->toCaller[v]] = v;
     }
-    memoryRelease(memory, callerPair);
-    return ok;
+    return inheritPairs(memory, sets, 3, arrays->old, arrays->touched, mesh);
 }
 
 // elements in our numbers, sorted by their vertices (lowest first); each keeps the caller's order of corners
@@ -212,7 +224,7 @@ vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays)
     if (result.code != VV_OK)
         return result;
     bool derived = mesh->edgeCount == 0;
-    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived, arrays->toCaller) &&
+    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived, arrays) &&
               fillOurs(memory, mesh, arrays->edgeShare) && fillSides(memory, mesh, arrays) && measure(memory, mesh);
     return ok ? result : resultOutOfMemory("a mesh");
 }

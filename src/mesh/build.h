@@ -24,19 +24,21 @@ typedef struct MeshArrays
     Memory *memory;
     Naming naming;
     int pointCount, tetCount, triangleCount, edgeCount;
-    double *point;     // pointCount x 3
-    int *tet;          // tetCount x 4
-    int *triangle;     // triangleCount x 3; none where there are tets
-    int *edge;         // edgeCount x 2; none: the edges of the elements
-    int *edgeKind;     // edgeCount
-    double *edgeShare; // edgeCount, or NULL: worked out from the elements
-    bool particles;    // points without elements are particles, where there are no tets and triangles
-    bool lenient;      // a file may have elements with a corner twice: something else drops them
-    vvFaces *faces;    // of the triangles, or NULL: they say all
-    int sideCount;     // the last points are beside segments of a rod, in the order of its structural edges
-    int *edgeSide;     // edgeCount: or the point beside each edge, -1: none; NULL: as sideCount says
-    int *toCaller;     // pointCount: the library's order of the points; NULL: breadth-first
-    int cellTets;      // tets that make one cell, one behind the other; 0: there are no cells
+    double *point;       // pointCount x 3
+    int *tet;            // tetCount x 4
+    int *triangle;       // triangleCount x 3; none where there are tets
+    int *edge;           // edgeCount x 2; none: the edges of the elements
+    int *edgeKind;       // edgeCount
+    double *edgeShare;   // edgeCount, or NULL: worked out from the elements
+    bool particles;      // points without elements are particles, where there are no tets and triangles
+    bool lenient;        // a file may have elements with a corner twice: something else drops them
+    vvFaces *faces;      // of the triangles, or NULL: they say all
+    int sideCount;       // the last points are beside segments of a rod, in the order of its structural edges
+    int *edgeSide;       // edgeCount: or the point beside each edge, -1: none; NULL: as sideCount says
+    int *toCaller;       // pointCount: the library's order of the points; NULL: breadth-first
+    const vvMesh *old;   // the mesh before a change, with its order, and where it changed; NULL: none
+    const bool *touched; // pointCount, as of MeshChange
+    int cellTets;        // tets that make one cell, one behind the other; 0: there are no cells
 } MeshArrays;
 
 // ---- arrays.c: the arrays themselves --------------------------------------------------------------------------------
@@ -121,6 +123,9 @@ typedef struct ElementSet
 
 // The pairs a < b of vertices that share an element, each once, sorted; *pair is allocated.
 bool collectPairs(Memory *memory, const ElementSet *sets, int setCount, int vertexCount, int **pair, int *pairCount);
+// touched.c: the pairs of the new mesh from those before it. False: out of memory
+bool inheritPairs(Memory *memory, const ElementSet *sets, int setCount, const vvMesh *old, const bool *touched,
+                  vvMesh *mesh);
 
 // The faces that belong to one tet, wound outward, lowest vertex first, sorted by their vertices; *face is allocated.
 vvResult collectBoundary(Memory *memory, const int *tet, int tetCount, int vertexCount, Naming *naming, int **face,

@@ -8,7 +8,7 @@ void meshChangeRelease(MeshChange *change)
         meshRelease(change->mesh);
     Memory memory = change->memory;
     void *const blocks[] = { change->vertexParent,  change->vertexWeight, change->elementParent, change->edgeParent,
-                             change->surfaceParent, change->kept,         change->orphan };
+                             change->surfaceParent, change->kept,         change->orphan,        change->touched };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(&memory, blocks[i]);
     *change = (MeshChange){ 0 };

@@ -25,7 +25,10 @@ typedef struct MeshChange
     int *orphan;        // orphanCount: vertices without an element and without mass, all of the mesh, ascending. They
     int orphanCount;    // stay so that numbers do
     int openedCount;    // facets (edges, faces, points) that came apart
-    bool snapped;       // a cut ended inside an element and was moved to its nearest facet
+    // vertexCount, the library's order: corners of elements and springs that only one of both meshes has. All others
+    // are the same in both, one behind the other as before. NULL: of a rope
+    bool *touched;
+    bool snapped; // a cut ended inside an element and was moved to its nearest facet
 
     Memory memory; // of the arrays
 } MeshChange;

@@ -88,6 +88,10 @@ bool springsAdd(Memory *memory, Springs *springs, const int *end, int kind, int 
 bool springsAddInner(const Pieces *pieces, Springs *springs); // springs_inner.c
 void springsRelease(Memory *memory, Springs *springs);
 
+// ---- touched.c ------------------------------------------------------------------------------------------------------
+
+bool piecesTouched(const Pieces *pieces, const Springs *springs, MeshChange *change); // false: out of memory
+
 // ---- pieces_faces.c -------------------------------------------------------------------------------------------------
 
 // The faces of a sheet: polygons that stayed whole stay, others become the triangles of their pieces. What is at new

@@ -168,7 +168,7 @@ static vvResult makeMesh(const Pieces *p, const Springs *springs, MeshChange *ch
 {
     const vvMesh *old = p->old;
     Memory memory = memoryMake(&old->memory.hook);
-    MeshArrays arrays = { .memory = &memory };
+    MeshArrays arrays = { .memory = &memory, .old = change->touched ? old : NULL, .touched = change->touched };
     vvResult result = fillArrays(&arrays, p, springs);
     if (result.code == VV_OK && old->faces != NULL)
     {
@@ -196,7 +196,8 @@ vvResult piecesFinish(Pieces *p, MeshChange *change)
         springsRelease(p->memory, &springs);
         return resultOutOfMemory("the edges of a changed mesh");
     }
-    vvResult result = makeMesh(p, &springs, change);
+    bool known = piecesTouched(p, &springs, change);
+    vvResult result = known ? makeMesh(p, &springs, change) : resultOutOfMemory("where a mesh changed");
     if (result.code == VV_OK && !(fillParents(p, &springs, change) && fillOrphans(p, &springs, change)))
         result = resultOutOfMemory("what a changed mesh came from");
     springsRelease(p->memory, &springs);

@@ -55,50 +55,21 @@ void memberDestroyPrefactors(Member *member, Memory *memory)
     member->majorizerVersion = 0;
 }
 
-bool memberInheritPrefactors(Member *member, Member *from)
-{
-    bool own = false;
-    for (int k = 0; k < MEMBER_FACTORS; ++k)
-        own |= from->prefactor[k].ready;
-    for (int k = 0; k < MEMBER_FACTORS; ++k)
-    {
-        Prefactor *old = &from->prefactor[k];
-        FrontFactor **taken = own ? &old->factor : &old->former;
-        member->prefactor[k] = (Prefactor){ .precision = old->precision,
-                                            .s = old->s,
-                                            .drag = old->drag,
-                                            .lastUse = old->lastUse,
-                                            .former = !own || old->ready ? *taken : NULL };
-        if (member->prefactor[k].former != NULL)
-            *taken = NULL;
-        old->ready = false;
-    }
-    member->clock = from->clock;
-    return own;
-}
-
 // ---- the matrix -----------------------------------------------------------------------------------------------------
-
-static bool entersMatrix(const Member *member, const Energy *energy)
-{
-    return energy->kind->majorizer != NULL && !(member->bare && energyIsTouching(energy));
-}
 
 // counts every change of what the matrix is made of
 static unsigned matrixVersion(const Member *member)
 {
     unsigned version = 1 + member->pinVersion + (member->dampedApart ? 1u << 31 : 0);
     for (int e = 0; e < member->energyCount; ++e)
-        version += entersMatrix(member, member->energy[e]) ? 1 + member->energy[e]->version : 0;
+        version += memberEnters(member, member->energy[e]) ? 1 + member->energy[e]->version : 0;
     return version;
 }
 
 // entries of the energies that are not diagonal; those that are come cheap
 static void refreshMajorizer(Member *member)
 {
-    unsigned version = 1;
-    for (int e = 0; e < member->energyCount; ++e)
-        version += energyIsDiagonal(member->energy[e]) ? 0 : member->energy[e]->version;
+    unsigned version = memberMajorizerVersion(member);
     if (version == member->majorizerVersion)
         return;
     member->majorizerVersion = version;
@@ -106,27 +77,7 @@ static void refreshMajorizer(Member *member)
     memset(member->majorizer, 0, bytes);
     if (member->viscosity != NULL)
         memset(member->viscosity, 0, bytes);
-    double matrices[LANES * MAX_CORNERS * MAX_CORNERS];
-    for (int index = 0; index < member->energyCount; ++index)
-    {
-        const Energy *energy = member->energy[index];
-        int corners = energy->kind->corners;
-        if (!entersMatrix(member, energy) || energyIsDiagonal(energy))
-            continue;
-        double *target = energy->traits & TRAIT_DISSIPATIVE ? member->viscosity : member->majorizer;
-        for (int e = 0; e < energy->elementCount; ++e)
-        {
-            if (e % LANES == 0)
-                energy->kind->majorizer(energy, e / LANES, matrices);
-            const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
-            for (int k = 0; k < corners * corners; ++k)
-            {
-                int row = vertex[(k / corners) * LANES], column = vertex[(k % corners) * LANES];
-                if (row >= column)
-                    target[graphFind(member->graph, row, column)] += matrices[(e % LANES) * corners * corners + k];
-            }
-        }
-    }
+    memberAddMajorizers(member, NULL);
 }
 
 const double *memberMajorizer(Member *member)
@@ -190,7 +141,7 @@ static void assembleValues(Member *member, const State *state, double s, double 
     for (int e = 0; e < member->energyCount; ++e)
     {
         const Energy *energy = member->energy[e];
-        if (entersMatrix(member, energy) && energyIsDiagonal(energy))
+        if (memberEnters(member, energy) && energyIsDiagonal(energy))
             addDiagonal(member, energy, energy->traits & TRAIT_DISSIPATIVE ? drag : held);
     }
     removePinned(member, state);

@@ -151,6 +151,16 @@ void memberDestroyPrefactors(Member *member, Memory *memory);
 // The prefactors of a body whose mesh changed: their uses, and factors as former ones, which it takes over. True: they
 // stand on the tree of `from`; false: on the tree that its own former ones stand on, or there are none.
 bool memberInheritPrefactors(Member *member, Member *from);
+// The majorizers of a body whose mesh changed, from those before it: entries beside vertices that are `touched` (by
+// their numbers in the new graph; elements without one are the same in both, in the same order) and their neighbours
+// are made, others copied. The bits are those of making all. False: nothing fits, or no memory; then they are made.
+bool memberInheritMajorizer(Member *member, const Member *from, Memory *memory, const bool *touched);
+
+// majorizer.c, inside the room: which energies are in the matrix, a count of their changes, and their sum; `renewed`:
+// where both row and column are such vertices. NULL: all
+bool memberEnters(const Member *member, const Energy *energy);
+unsigned memberMajorizerVersion(const Member *member);
+void memberAddMajorizers(Member *member, const bool *renewed);
 const double *
 memberMajorizer(Member *member); // entries of the graph, of the energies that are not diagonal, as they are now
 

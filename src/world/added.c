@@ -102,7 +102,7 @@ bool bodyRenewMatrices(Body *body)
     World *world = body->world;
     Member old = body->member;
     Blueprint *before = body->blueprint;
-    Heritage heritage = { before->base, before->origin };
+    Heritage heritage = { .base = before->base, .origin = before->origin };
     Blueprint *after = bodyAcquireBlueprint(body, before->base != NULL ? &heritage : NULL);
     if (after == NULL)
         return false;

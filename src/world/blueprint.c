@@ -66,9 +66,97 @@ void blueprintReduce(World *world, Blueprint *blueprint)
     }
 }
 
-// the graph of the mesh, with the pairs of more elements
-static Graph *createGraph(Memory *memory, const vvMesh *mesh, const Stencils *stencils)
+// ---- the graph ------------------------------------------------------------------------------------------------------
+
+// corners of elements with a touched one, of the former mesh by its graph
+static void markRenewed(const Graph *former, const vvMesh *mesh, const Stencils *stencils, const bool *touched,
+                        bool *renewed)
 {
+    graphMarkNeighbours(former, touched, renewed);
+    for (int k = 0; k < 2 * mesh->pairCount; k += 2)
+    {
+        bool near = touched[mesh->pair[k]] || touched[mesh->pair[k + 1]];
+        renewed[mesh->pair[k]] |= near;
+        renewed[mesh->pair[k + 1]] |= near;
+    }
+    for (int k = 0; k < stencils->count; ++k)
+    {
+        const int *corner = stencils->corner + (ptrdiff_t)k * MAX_CORNERS;
+        bool near = false;
+        for (int c = 0; c < MAX_CORNERS; ++c)
+            near |= touched[corner[c]];
+        for (int c = 0; c < MAX_CORNERS && near; ++c)
+            renewed[corner[c]] = true;
+    }
+}
+
+// pairs of renewed vertices; `pair` NULL: how many numbers they are
+static int listRenewed(const vvMesh *mesh, const Stencils *stencils, const bool *renewed, int *pair)
+{
+    int count = 0;
+    for (int k = 0; k < 2 * mesh->pairCount; k += 2)
+    {
+        if (!renewed[mesh->pair[k]] || !renewed[mesh->pair[k + 1]])
+            continue;
+        if (pair != NULL)
+            memcpy(pair + count, mesh->pair + k, 2 * sizeof(int));
+        count += 2;
+    }
+    for (int k = 0; k < stencils->count; ++k)
+    {
+        const int *corner = stencils->corner + (ptrdiff_t)k * MAX_CORNERS;
+        for (int i = 0; i < MAX_CORNERS * MAX_CORNERS; ++i)
+        {
+            int a = corner[i / MAX_CORNERS], b = corner[i % MAX_CORNERS];
+            if (!renewed[a])
+            {
+                i += MAX_CORNERS - 1 - i % MAX_CORNERS; // the next row
+                continue;
+            }
+            if (a <= b || !renewed[b])
+                continue;
+            if (pair != NULL)
+            {
+                pair[count] = a;
+                pair[count + 1] = b;
+            }
+            count += 2;
+        }
+    }
+    return count;
+}
+
+// from the graph before a change of the mesh; NULL: there is none like it, or no memory
+static Graph *inheritGraph(Memory *memory, const vvMesh *mesh, const Stencils *stencils, const Heritage *heritage)
+{
+    const Blueprint *before = heritage != NULL && heritage->touched != NULL ? heritage->former->blueprint : NULL;
+    if (before == NULL || before->reach != stencils->reach || before->shared != stencils->shared)
+        return NULL;
+    Graph *graph = NULL;
+    int *pair = NULL;
+    bool *renewed = ALLOCATE(memory, bool, mesh->vertexCount);
+    if (renewed != NULL)
+    {
+        markRenewed(before->graph, mesh, stencils, heritage->touched, renewed);
+        int count = listRenewed(mesh, stencils, renewed, NULL);
+        pair = ALLOCATE(memory, int, count + 1);
+        if (pair != NULL)
+        {
+            listRenewed(mesh, stencils, renewed, pair);
+            graph = graphInherit(memory, before->graph, renewed, mesh->vertexCount, pair, count / 2);
+        }
+    }
+    memoryRelease(memory, pair);
+    memoryRelease(memory, renewed);
+    return graph;
+}
+
+// the graph of the mesh, with the pairs of more elements
+static Graph *createGraph(Memory *memory, const vvMesh *mesh, const Stencils *stencils, const Heritage *heritage)
+{
+    Graph *inherited = inheritGraph(memory, mesh, stencils, heritage);
+    if (inherited != NULL)
+        return inherited;
     if (stencils->count == 0)
         return graphCreate(memory, mesh->vertexCount, mesh->pair, mesh->pairCount);
     int *pair = NULL, count = 0;
@@ -105,7 +193,7 @@ Blueprint *blueprintAcquire(World *world, vvMesh *mesh, const Stencils *stencils
         return NULL;
     meshRetain(mesh);
     *blueprint = (Blueprint){ .mesh = mesh, .references = 1, .reach = stencils->reach, .shared = stencils->shared };
-    blueprint->graph = createGraph(&world->memory, mesh, stencils);
+    blueprint->graph = createGraph(&world->memory, mesh, stencils, heritage);
     bool enough = blueprint->graph != NULL && (heritage == NULL || takeHeritage(world, blueprint, heritage));
     if (!enough || !blueprintComplete(world, blueprint))
     {

@@ -225,7 +225,8 @@ static vvResult create(Remake *remake, Body *body, const vvSoftBodyDef *def, con
         return resultOutOfMemory("the order of a body");
     originsFollow(body->mesh, change, blueprint->origin, origin);
     bool grown = def->mesh->vertexCount > MOST_GROWTH * base->mesh->vertexCount;
-    vvResult result = remakeCreate(remake, body, def, grown ? NULL : &(Heritage){ base, origin });
+    Heritage heritage = { .base = base, .origin = origin, .former = body, .touched = change->touched };
+    vvResult result = remakeCreate(remake, body, def, grown ? NULL : &heritage);
     if (result.code == VV_OK)
         step->ordered = remake->other->blueprint->base == NULL;
     memoryRelease(memory, origin);
@@ -233,10 +234,12 @@ static vvResult create(Remake *remake, Body *body, const vvSoftBodyDef *def, con
 }
 
 // former factors have fronts that serve again
-static void inherit(Body *fresh, Body *body)
+static void inherit(Body *fresh, Body *body, const bool *touched)
 {
     if (fresh->blueprint->base == NULL || fresh->member.majorizer == NULL || body->member.majorizer == NULL)
         return;
+    if (touched != NULL)
+        memberInheritMajorizer(&fresh->member, &body->member, &body->world->memory, touched);
     bool own = memberInheritPrefactors(&fresh->member, &body->member);
     fresh->former = own ? body->blueprint : body->former;
     if (own)
@@ -255,7 +258,7 @@ static double install(Remake *remake, const MeshChange *change, bool cut, int *r
     carryVertices(body, remake->other, change);
     carryElements(body, remake->other, change, room);
     carryContact(body, remake->other, change);
-    inherit(remake->other, body);
+    inherit(remake->other, body, change->touched);
     bodyWake(body);
     softForget(world, body);
     remakeExchange(remake);

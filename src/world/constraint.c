@@ -352,6 +352,7 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const doubl
                       .young = material->young,
                       .poisson = material->poisson,
                       .thickness = material->thickness,
+                      .former = body->inherited,
                       .isa = body->world->isa };
     vvResult result = bodyCreateBending(body, def, recipe);
     if (result.code == VV_OK && isLimited(&def->strainLimit))

@@ -357,6 +357,7 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
                       .law = &def->law,
                       .viscosity = model->sweepDamps ? def->damping.stiffness : 0,
                       .dashpot = model->sweepDamps ? def->damping.spring : 0,
+                      .former = body->inherited,
                       .isa = body->world->isa };
     plasticRecipe(def, &recipe);
     return model->create(body, def, model, &recipe);

@@ -89,8 +89,11 @@ static vvResult build(Body *fresh, const Body *body, const vvSoftBodyDef *def, c
         return result;
     fresh->first = world->state.count;
     result = bodyPlaceVertices(fresh, def);
+    Former former = { body->member.energy, body->definedEnergies, heritage != NULL ? heritage->touched : NULL };
+    fresh->inherited = former.touched != NULL ? &former : NULL;
     if (result.code == VV_OK)
         result = bodyCreateDefined(fresh, def, world->state.mass + fresh->first);
+    fresh->inherited = NULL;
     fresh->contactDef = body->contactDef; // the surface is that of the same matter
     fresh->handleStiffness = body->handleStiffness;
     if (result.code == VV_OK)

@@ -90,6 +90,9 @@ typedef struct Heritage
 {
     Blueprint *base;
     const int *origin; // of each vertex the one of the base
+    // what is made from parts that stayed goes over; NULL: nothing does
+    const struct Body *former; // the body before the change
+    const bool *touched;       // by vertex, as of meshTouched
 } Heritage;
 
 // what the definition of a body says about contact
@@ -112,7 +115,8 @@ typedef struct Body
     struct Body *before, *next; // in the order of creation
     char name[VV_MAX_NAME + 1];
     Blueprint *blueprint;
-    Blueprint *former; // on which the former prefactors of the member stand; NULL: there are none
+    const Former *inherited; // while it is made beside another: that one's energies; else NULL
+    Blueprint *former;       // on which the former prefactors of the member stand; NULL: there are none
     vvMesh *mesh;
     int slot;
     int first;              // its first vertex in the world's state

@@ -1,0 +1,169 @@
+// Where a mesh has changed: all that is made from elements away from there can stay as it was.
+#include "mesh/pieces.h"
+
+#include <string.h>
+
+// the number of a vertex in the library's order, where old ones keep theirs
+static int ours(const vvMesh *old, int vertex)
+{
+    return vertex < old->vertexCount ? old->vertexFromCaller[vertex] : vertex;
+}
+
+static void touch(const vvMesh *old, const int *corner, int width, bool *touched)
+{
+    for (int c = 0; c < width; ++c)
+        touched[ours(old, corner[c])] = true;
+}
+
+// `alike`: elements of the old mesh that stayed as they are, all false at first
+static void compareElements(const Pieces *p, bool *alike, bool *touched)
+{
+    const vvMesh *old = p->old;
+    const int *before = p->width == 4 ? old->callerTet : old->callerSurface;
+    for (int e = 0; e < p->elementCount; ++e)
+    {
+        const int *corner = p->corner + (ptrdiff_t)e * p->width, *parent = before + (ptrdiff_t)p->parent[e] * p->width;
+        if (memcmp(corner, parent, (size_t)p->width * sizeof(int)) == 0)
+            alike[p->parent[e]] = true;
+        else
+            touch(old, corner, p->width, touched);
+    }
+    for (int e = 0; e < meshElementCount(old); ++e)
+    {
+        if (!alike[e])
+            touch(old, before + (ptrdiff_t)e * p->width, p->width, touched);
+    }
+}
+
+// shares are in the library's order, each a copy where it stayed
+static void compareSprings(const Pieces *p, const Springs *springs, bool *alike, bool *touched)
+{
+    const vvMesh *old = p->old;
+    for (int e = 0; e < springs->count; ++e)
+    {
+        int parent = springs->parent[e];
+        const int *end = springs->end + 2 * (ptrdiff_t)e;
+        if (parent >= 0 && memcmp(end, old->callerEdge + 2 * (ptrdiff_t)parent, 2 * sizeof(int)) == 0)
+            alike[parent] = true;
+        else
+            touch(old, end, 2, touched);
+    }
+    for (int e = 0; e < old->edgeCount; ++e)
+    {
+        if (!alike[e])
+            touch(old, old->callerEdge + 2 * (ptrdiff_t)e, 2, touched);
+    }
+}
+
+bool piecesTouched(const Pieces *p, const Springs *springs, MeshChange *change)
+{
+    const vvMesh *old = p->old;
+    if (p->width == 2)
+        return true;
+    bool *alike = ALLOCATE(p->memory, bool, maxInt(meshElementCount(old), old->edgeCount) + 1);
+    bool *touched = ALLOCATE(&change->memory, bool, p->vertexCount);
+    if (alike != NULL && touched != NULL)
+    {
+        for (int v = old->vertexCount; v < p->vertexCount; ++v)
+            touched[v] = true;
+        for (int v = 0; v < old->vertexCount; ++v)
+        {
+            size_t at = 3 * (size_t)v;
+            if (memcmp(p->point + at, old->callerPoint + at, 3 * sizeof(double)) != 0)
+                touched[ours(old, v)] = true;
+        }
+        compareElements(p, alike, touched);
+        memset(alike, 0, (size_t)meshElementCount(old) * sizeof(bool));
+        compareSprings(p, springs, alike, touched);
+    }
+    memoryRelease(p->memory, alike);
+    change->touched = touched;
+    return alike != NULL && touched != NULL;
+}
+
+// ---- pairs ----------------------------------------------------------------------------------------------------------
+
+// pairs of touched vertices, lower first; `pair` NULL: how many numbers they are
+static int listTouched(const ElementSet *sets, int setCount, const vvMesh *mesh, const bool *touched, int *pair)
+{
+    int count = 0;
+    for (int s = 0; s < setCount; ++s)
+    {
+        for (int e = 0; e < sets[s].count; ++e)
+        {
+            int near[MOST_CORNERS], found = 0;
+            for (int c = 0; c < sets[s].width; ++c)
+            {
+                int v = mesh->vertexFromCaller[sets[s].corner[(ptrdiff_t)e * sets[s].width + c]];
+                near[found] = v;
+                found += touched[v];
+            }
+            for (int i = 1; i < found; ++i)
+            {
+                for (int k = 0; k < i; ++k, count += 2)
+                {
+                    if (pair == NULL)
+                        continue;
+                    pair[count] = minInt(near[i], near[k]);
+                    pair[count + 1] = maxInt(near[i], near[k]);
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static int comparePairs(const int *a, const int *b)
+{
+    return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : a[1] != b[1] ? (a[1] < b[1] ? -1 : 1) : 0;
+}
+
+// Sorted, each once: old ones with an untouched vertex, and those of `list` in `order`.
+static int merge(const vvMesh *old, const bool *touched, const int *list, const int *order, int count, int *pair)
+{
+    int written = 0, a = 0, b = 0;
+    while (a < count || b < old->pairCount)
+    {
+        const int *before = old->pair + 2 * (ptrdiff_t)b, *found = a < count ? list + 2 * (ptrdiff_t)order[a] : NULL;
+        if (b < old->pairCount && touched[before[0]] && touched[before[1]])
+        {
+            b += 1;
+            continue;
+        }
+        bool takes = b == old->pairCount || (found != NULL && comparePairs(found, before) < 0);
+        const int *next = takes ? found : before;
+        a += takes;
+        b += !takes;
+        if (written == 0 || comparePairs(next, pair + 2 * (ptrdiff_t)(written - 1)) != 0)
+        {
+            pair[2 * (ptrdiff_t)written] = next[0];
+            pair[2 * (ptrdiff_t)written + 1] = next[1];
+            written += 1;
+        }
+    }
+    return written;
+}
+
+bool inheritPairs(Memory *memory, const ElementSet *sets, int setCount, const vvMesh *old, const bool *touched,
+                  vvMesh *mesh)
+{
+    int count = listTouched(sets, setCount, mesh, touched, NULL) / 2;
+    int *list = ALLOCATE(memory, int, 2 * (size_t)count + 1), *order = ALLOCATE(memory, int, count + 1);
+    mesh->pair = ALLOCATE(memory, int, 2 * ((size_t)count + (size_t)old->pairCount) + 1);
+    mesh->pairStart = ALLOCATE(memory, int, mesh->vertexCount + 1);
+    bool ok = list != NULL && order != NULL && mesh->pair != NULL && mesh->pairStart != NULL;
+    if (ok)
+        listTouched(sets, setCount, mesh, touched, list);
+    ok = ok && sortTuples(memory, list, count, 2, mesh->vertexCount, order);
+    if (ok)
+    {
+        mesh->pairCount = merge(old, touched, list, order, count, mesh->pair);
+        for (int i = 0; i < mesh->pairCount; ++i)
+            mesh->pairStart[mesh->pair[2 * (ptrdiff_t)i] + 1] += 1;
+        for (int v = 0; v < mesh->vertexCount; ++v)
+            mesh->pairStart[v + 1] += mesh->pairStart[v];
+    }
+    memoryRelease(memory, list);
+    memoryRelease(memory, order);
+    return ok;
+}
