@@ -16,7 +16,9 @@ extern "C" {
 // added.
 VV_API vvResult vvSoftBody_Pin(vvSoftBodyId body, const int *vertices, int count); // where they are now
 VV_API vvResult vvSoftBody_Unpin(vvSoftBodyId body, const int *vertices, int count);
-VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target); // arrives at the end of the next step
+// It arrives at the end of the next step. Copies of a pinned vertex that has come apart are pinned too and go with it,
+// until one is moved by itself.
+VV_API vvResult vvSoftBody_MovePin(vvSoftBodyId body, int vertex, vvVec3 target);
 VV_API bool vvSoftBody_IsPinned(vvSoftBodyId body, int vertex);
 
 // A slide: the vertex moves freely in a plane or along a line through its present position, and not out of it. Unpin

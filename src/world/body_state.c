@@ -408,6 +408,23 @@ bool vvSoftBody_IsPinned(vvSoftBodyId id, int vertex)
     return bodyState(body).pinned[body->mesh->vertexFromCaller[vertex]] != 0;
 }
 
+// A pin holds all that its vertex has come apart into: copies that are still where it is go with it.
+static void moveCopies(Body *body, int vertex, Vec3 target)
+{
+    State s = bodyState(body);
+    const vvMesh *mesh = body->mesh;
+    const double *from = s.pinTarget + 3 * (ptrdiff_t)mesh->vertexFromCaller[vertex];
+    for (int w = bodyVerticesAtFirst(body); w < body->count; ++w)
+    {
+        int v = mesh->vertexFromCaller[w];
+        double *at = s.pinTarget + 3 * (ptrdiff_t)v;
+        size_t size = 3 * sizeof(double);
+        if (w != vertex && s.pinned[v] && memcmp(at, from, size) == 0 &&
+            memcmp(mesh->callerPoint + 3 * (ptrdiff_t)w, mesh->callerPoint + 3 * (ptrdiff_t)vertex, size) == 0)
+            vecStore(at, target);
+    }
+}
+
 vvResult vvSoftBody_MovePin(vvSoftBodyId id, int vertex, vvVec3 target)
 {
     Body *body = bodyOpen(id);
@@ -422,6 +439,8 @@ vvResult vvSoftBody_MovePin(vvSoftBodyId id, int vertex, vvVec3 target)
         return resultMake(VV_BAD_INPUT, "pin it first with vvSoftBody_Pin", "vertex %d is not pinned", vertex);
     if (vecLength(vecSub(target, vecLoad(s.start + 3 * (ptrdiff_t)v))) > 0)
         bodyWake(body);
+    if (vertex < bodyVerticesAtFirst(body))
+        moveCopies(body, vertex, target);
     vecStore(s.pinTarget + 3 * (ptrdiff_t)v, target);
     return result;
 }

@@ -189,6 +189,11 @@ bool originCreate(Body *body)
     return true;
 }
 
+int bodyVerticesAtFirst(const Body *body)
+{
+    return body->origin != NULL ? body->origin->mesh->vertexCount : body->count;
+}
+
 bool originReserve(Body *body)
 {
     Origin *origin = body->origin;

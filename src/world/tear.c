@@ -140,7 +140,8 @@ static double urgency(const Body *body, const Fan *fan, int tip, int k, Vec3 pul
         double free = 0.5 * vecDot(pull, opening) * sqrt(length / behind);
         return free / (*price + owedBy(body, first, last));
     }
-    if (!(tear->strength > 0))
+    bool held = body->world->state.hold[body->first + tip] != HOLD_FREE;
+    if (!(tear->strength > 0) || held) // both sides of a pinned vertex stay together
         return 0;
     Vec3 along = vecSub(placeOf(body, ahead), placeOf(body, tip)), side = vec3(0, 0, 0);
     for (int i = 0; i < k; ++i)

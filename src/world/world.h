@@ -696,6 +696,7 @@ void tearsSettle(World *world); // after a step: what tears
 
 // ---- origin.c -------------------------------------------------------------------------------------------------------
 
+int bodyVerticesAtFirst(const Body *body);            // before its mesh changed: later ones have come from others
 void originRelease(Body *body);                       // with what has become of its mesh
 int originVertex(const Body *body, int vertex);       // as the mesh that it was made from numbers it, for fingerprints
 uint64_t originHash(const Body *body, uint64_t hash); // of what the sides of tears owe

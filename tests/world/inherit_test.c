@@ -1,5 +1,5 @@
-// A body whose mesh changes in one place takes over what its other elements are made of: constants, graph, matrices. The
-// bits are those of a body made from scratch, as a saved state makes it in another world.
+// A body whose mesh changes in one place takes over what its other elements are made of: constants, graph, matrices.
+// The bits are those of a body made from scratch, as a saved state makes it in another world.
 #include "scenes.h"
 
 #include <stdlib.h>

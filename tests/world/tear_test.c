@@ -175,9 +175,54 @@ static void statesHoldTears(void **unused)
     vvDestroyWorld(world[1]);
 }
 
+// A sheet clamped at two sides that move apart tears by its strength. Pinned vertices come apart too, and their copies
+// go with them: left behind, they stretch what hangs between them without end, which gained up to a fifth.
+static void clampsTakeTheirCopiesAlong(void **unused)
+{
+    (void)unused;
+    enum
+    {
+        ROWS = 8,
+        PINS = ROWS + 1
+    };
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.threads = 1;
+    vvWorldId world = vvCreateWorld(&worldDef, NULL);
+    vvSoftBodyDef def = sheetDef(1);
+    def.tear.strength = 1e4;
+    def.material.young = 2e5;
+    vvSoftBodyId body = makeBody(world, vvCreateSheetMesh(1, 1, ROWS, ROWS), def);
+    int left[PINS], right[PINS];
+    double rest[3 * PINS], most = 0;
+    for (int i = 0; i < PINS; ++i)
+    {
+        left[i] = i;
+        right[i] = ROWS * PINS + i;
+        for (int a = 0; a < 3; ++a)
+            rest[3 * i + a] = vvSoftBody_GetPositions(body)[3 * right[i] + a];
+    }
+    CHECK_OK(vvSoftBody_Pin(body, left, PINS));
+    CHECK_OK(vvSoftBody_Pin(body, right, PINS));
+    vvLedger ledger = { 0 };
+    for (int frame = 1; frame <= 120; ++frame)
+    {
+        for (int i = 0; i < PINS; ++i)
+            CHECK_OK(vvSoftBody_MovePin(body, right[i],
+                                        (vvVec3){ rest[3 * i] + 0.005 * frame, rest[3 * i + 1], rest[3 * i + 2] }));
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        ledger = vvWorld_GetLedger(world);
+        most = fmax(most, ledger.kinetic + ledger.elastic);
+        CHECK_BELOW(ledger.numerical / fmax(most, 0.1), 0.01);
+    }
+    assert_true(vvSoftBody_GetChangeCount(body) > 5);
+    CHECK_BELOW(ledger.elastic / most, 0.1); // nothing hangs between both sides
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(toughnessIsThatAskedFor),
-                                        cmocka_unit_test(seamsTearAndNothingElse), cmocka_unit_test(statesHoldTears) };
+                                        cmocka_unit_test(seamsTearAndNothingElse), cmocka_unit_test(statesHoldTears),
+                                        cmocka_unit_test(clampsTakeTheirCopiesAlong) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
