@@ -120,7 +120,7 @@ static long long layOut(GlbBody *own, long long at)
     const Skin *skin = &own->skin;
     long long vertices = skin->vertexCount, keys = own->keyCount;
     own->indexAt = at;
-    at += 4 * (skin->triangleCount > 0 ? 3LL * skin->triangleCount : 2LL * own->body->lineCount);
+    at += 4 * (skin->triangleCount > 0 ? 3LL * skin->triangleCount : glbLoose(own));
     own->coordinateAt = at;
     at += glbMapped(own) ? 8 * vertices : 0;
     own->vectorAt = at;
@@ -233,7 +233,9 @@ static vvResult writeBody(Clip *clip, int number, GlbBody *own, File *file, GlbS
 {
     const Skin *skin = &own->skin;
     vvResult result = skin->triangleCount > 0 ? writeInts(file, skin->triangle, 3 * (size_t)skin->triangleCount)
-                                              : writeInts(file, own->body->line, 2 * (size_t)own->body->lineCount);
+                      : own->body->lineCount > 0
+                          ? writeInts(file, own->body->line, (size_t)glbLoose(own))
+                          : writeInts(file, own->body->vertex, (size_t)glbLoose(own)); // all are seen
     if (result.code == VV_OK && glbMapped(own))
         result = writeCoordinates(file, own, scratch->vector);
     if (result.code == VV_OK)

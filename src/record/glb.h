@@ -53,6 +53,12 @@ static inline bool glbMapped(const GlbBody *own)
     return own->body->faces != NULL && own->body->faces->coordinates != NULL;
 }
 
+// indices of a body without triangles: the ends of its lines, or its points where there are only particles
+static inline int glbLoose(const GlbBody *own)
+{
+    return own->body->lineCount > 0 ? 2 * own->body->lineCount : own->body->pointCount;
+}
+
 vvResult glbText(Memory *memory, Glb *glb); // glb_text.c
 
 #endif

@@ -141,8 +141,7 @@ static void addAccessors(Text *text, const GlbBody *own, int view, double frameT
         add(text, "%s{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}",
             p > 0 ? "," : "", view, 12LL * skin->partStart[p], 3 * (skin->partStart[p + 1] - skin->partStart[p]));
     if (skin->partCount == 0)
-        add(text, "{\"bufferView\":%d,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}", view,
-            2 * own->body->lineCount);
+        add(text, "{\"bufferView\":%d,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}", view, glbLoose(own));
     if (mapped)
         add(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC2\"}", view + 1, vertices);
     long long offset = 0;
@@ -179,7 +178,10 @@ static void addPart(Text *text, const GlbBody *own, int part, int first, int mat
         add(text, ",\"NORMAL\":%d", vector + 1);
     if (glbMapped(own))
         add(text, ",\"TEXCOORD_0\":%d", at);
-    add(text, "},\"indices\":%d,\"material\":%d,\"mode\":%d", first + part, material, lines ? 1 : 4);
+    add(text, "},\"indices\":%d,\"material\":%d,\"mode\":%d", first + part, material,
+        !lines                     ? 4
+        : own->body->lineCount > 0 ? 1
+                                   : 0);
     for (int k = 1; k < own->keyCount; ++k)
     {
         add(text, "%s{\"POSITION\":%d", k > 1 ? "," : ",\"targets\":[", vector + step * k);

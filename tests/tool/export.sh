@@ -99,6 +99,14 @@ cmp whole.glb parts/frames.glb || fail "a resumed run has another glTF"
 "$verve" run melon.json --out texts --frames 60 --format obj --quiet
 expect 0 '61 frames' "$verve" export texts
 cmp whole.glb texts/frames.glb || fail "the glTF from OBJ files differs"
+# particles without springs are points
+cat >particles.json <<'END'
+{ "verve": 1, "frames": 3, "bodies": [ { "mesh": { "points": [[0, 0, 0], [1, 0, 0], [2, 1, 0]] }, "material": { "model": "spring" } } ] }
+END
+for format in pc2 mdd obj ply vtu usda glb; do
+    "$verve" run particles.json --out particles-$format --format $format --quiet || fail "particles were not recorded as $format"
+done
+grep -qaF '"mode":0' particles-glb/frames.glb || fail "particles are no points in glTF"
 mkdir empty
 expect 3 'holds neither scene.json nor frames' "$verve" export empty
 expect 2 'is no format of an export' "$verve" export short --format gltf
