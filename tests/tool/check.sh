@@ -42,6 +42,18 @@ done
 # rigid bodies and fluids: substeps for the masses that joints hold, and for the speed of what falls
 wants 0 'rigidSubsteps=53 makes that 1 mm' check heavy-chain --set integrator.rigidSubsteps=20
 wants 0 'takes 15 substeps a step' check dam-break
+wants 0 'substeps=6 makes that 3 %' check dam-break --set fluids.0.substeps=3
+wants 0 'takes 15 substeps' check dam-break
+! grep -q 'makes that 3 %' "$work/out" || fail "a shallow column with 10 substeps is not compressed"
+for boxes in 15 40; do
+    bodies=$(i=0; while [ $i -lt $boxes ]; do
+        printf '%s{ "shape": "box", "size": 0.1, "position": [0, %d.%02d, 0] }' "$([ $i -eq 0 ] || echo ', ')" \
+            $((i / 10)) $((i % 10 * 10 + 5)); i=$((i + 1)); done)
+    printf '{ "verve": 1, "rigidBodies": [ %s ], "colliders": [ { "shape": "plane" } ] }' "$bodies" >"$work/tower.json"
+    wants 0 'rigid bodies' check "$work/tower.json"
+    if [ $boxes -eq 40 ]; then said=1; else said=0; fi
+    [ "$(grep -c 'stack of 40 rigid bodies has 39 times' "$work/out")" -eq $said ] || fail "a tower of $boxes boxes"
+done
 
 # the step of an explicit method
 wants 0 'warning: the step is' check swing --set integrator.method=symplectic-euler
