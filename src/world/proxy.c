@@ -15,14 +15,14 @@
 
 #include <string.h>
 
-#define STIFF 50.0   // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
-#define EXPLICIT 0.5 // the same where it limits the step
-#define HELD 1000.0  // times as heavy is one whose body other things hold: it goes where they let the body go,
-#define HELD_PART                                                                                                      \
-    0.1 //   and of what pulls the body this part, times its share of all mass, acts at once, the rest later
-#define RESOLVED 2.0  // of mass / dt^2: stiffness of a joint that counts as a spring
-#define FLATTEST 0.02 // of its longest side: what plates and rods are thick at least
-#define SLENDER 40.0  // times as long as wide is the stand-in of a body on a hinge
+#define STIFF 50.0      // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
+#define EXPLICIT 0.5    // the same where it limits the step
+#define HELD 1000.0     // times as heavy is one whose body other things hold: it goes where they let the body go,
+#define HELD_PART 0.1   // and of what pulls the body this part, times its share of both masses, acts at once, the rest
+#define DRIVEN_PART 0.2 // later; this part of what pulls at a body that a motor drives, which is fast and strong
+#define RESOLVED 2.0    // of mass / dt^2: stiffness of a joint that counts as a spring
+#define FLATTEST 0.02   // of its longest side: what plates and rods are thick at least
+#define SLENDER 40.0    // times as long as wide is the stand-in of a body on a hinge
 
 static const double corner[4][3] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
 
@@ -562,6 +562,21 @@ void proxiesLoad(World *world, double dt)
     }
 }
 
+// what part of a pull acts at once where other things hold a body
+static double partOf(const World *world, const Rigid *rigid)
+{
+    int slot = (int)(rigid - world->rigids.item);
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        if (joint->used && !joint->broken && joint->def.motor != VV_MOTOR_NONE &&
+            (joint->bodyA == slot || joint->bodyB == slot))
+            return DRIVEN_PART;
+    }
+    double mass = rigid->body.mass;
+    return HELD_PART * mass / (mass + attachedMass(world, rigid));
+}
+
 static void react(const Body *body, Rigid *rigid, double dt)
 {
     const World *world = body->world;
@@ -576,7 +591,7 @@ static void react(const Body *body, Rigid *rigid, double dt)
     Vec3 impulse = vecSub(vecSub(after.linear, begins.linear), own);
     Vec3 turn = vecSub(vecSub(after.angular, begins.angular), ownTurn);
     bool free = rigid->proxyTimes == 1, anchored = free && rigid->form.joint > 0;
-    double part = free && !anchored ? 1 : HELD_PART * b->mass / (b->mass + attachedMass(world, rigid));
+    double part = free && !anchored ? 1 : partOf(world, rigid);
     Vec3 arm = anchored ? vecSub(standOf(rigid).position, b->reactionPoint) : vec3(0, 0, 0);
     // about the joint, where what it takes has no moment
     turn = vecSub(turn, vecCross(arm, impulse));
