@@ -50,7 +50,7 @@ def make(f):
         y = heights(r)
         ax.plot(np.arange(len(y)) / 60, y, color=colour, ls="--" if c == (10, 10) else "-", label=names[c])
         sunk[c] = f.number("the box sinks, %d x %d" % c, y[0] - y[-1], "m")
-    ax.set(xlabel="time, s", ylabel="height of the box, m", ylim=(0, 1.6))
+    ax.set(xlabel="time, s", ylabel="height of the box, m", ylim=(0, 1.6), yticks=(0, 0.5, 1, 1.5))
     ax.legend()
     f.save(figure, "height", "Height of the centre of the box.")
     f.render([runs[1, 100], runs[100, 1]], "stack", "After 0.5 s.", "--to", 30, "--columns", 2, "--size", "900x330",
