@@ -14,6 +14,12 @@ const empty = (count: number) => Array.from({ length: count }, () => []) as unkn
 
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// at most four powers of ten between two numbers, for a logarithmic axis
+function decades(_plot: uPlot, _axis: number, least: number, most: number): number[] {
+    const low = Math.ceil(Math.log10(least) - 1e-9), high = Math.floor(Math.log10(most) + 1e-9), by = Math.max(1, Math.ceil((high - low) / 3));
+    return Array.from({ length: Math.max(0, Math.floor((high - low) / by) + 1) }, (_, i) => 10 ** (low + i * by));
+}
+
 export function short(value: number, unit = ''): string {
     if (!Number.isFinite(value)) return '–';
     const size = Math.abs(value);
@@ -75,7 +81,9 @@ export class Charts {
         const plot = new uPlot({
             width: this.width, height, legend: { show: false }, cursor: { show: false }, padding: [6, 6, 0, 0],
             scales: { x: { time: false }, ...(options.scales ?? {}) },
-            axes: [{ ...axis, size: 20, values: (_u, ticks) => ticks.map((t) => `${t}s`) }, { ...axis, values: (_u, ticks) => ticks.map((t) => short(t, options.title)) }],
+            axes: [{ ...axis, size: 20, values: (_u, ticks) => ticks.map((t) => `${t}s`) }, {
+                ...axis, values: (_u, ticks) => ticks.map((t) => short(t, options.title)), ...(options.scales?.y?.distr === 3 ? { splits: decades, filter: (_u: uPlot, ticks: number[]) => ticks, values: (_u: uPlot, ticks: number[]) => ticks.map((t) => t.toExponential(0)) } : {}),
+            }],
             series: options.series as uPlot.Series[], bands: options.bands,
         }, empty(options.series!.length), box);
         plot.root.querySelector('canvas')?.setAttribute('aria-label', `${title} over time`);
