@@ -17,7 +17,7 @@ for file in src/*/*.c; do
 done
 
 # where Debian keeps the node modules that its emcc needs. The program is standalone, run by wasm.mjs: the node glue of
-# this emcc does not start on a newer node
+# this emcc does not start on a newer node. Why no vectorizer of straight code: CMakeLists.txt
 export NODE_PATH=/usr/share/nodejs
 flags="-std=c17 -O2 -ffp-contract=off -Wall -Wextra -Werror -Iinclude -Isrc"
 wasm="-sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH"
@@ -25,7 +25,7 @@ wasm="-sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH"
 {
     gcc $flags "$@" -lm -pthread -o "$work/here"
     emcc $flags $wasm "$@" -lm -o "$work/scalar.wasm"
-    emcc $flags $wasm -msimd128 "$@" -lm -o "$work/simd128.wasm"
+    emcc $flags $wasm -msimd128 -fno-slp-vectorize "$@" -lm -o "$work/simd128.wasm"
 }
 "$work/here" >"$work/here.txt"
 for name in scalar simd128; do
