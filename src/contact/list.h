@@ -58,6 +58,7 @@ typedef struct ContactList
     double gain;    // J: HardReport.gain of the substeps so far, at most
     double clipped; // J, that planes took in the substeps so far
     double lost;    // J, that impulses of contacts took in them
+    bool carried;   // pins took vertices along in them
     double h;       // s, of the substep, where sweeps solve them
     Contact *item;  // capacity
 } ContactList;

@@ -117,14 +117,38 @@ static bool fixPassed(Proximity *p, const unsigned char *pinned)
     return any;
 }
 
-// All planes stand still, and each vertex goes as far as all of its planes allow on its straight way: always possible.
-static void scaleMoves(Proximity *p, const PlaneState *s)
+static void loadMoves(Proximity *p, const PlaneState *s)
 {
+    for (int i = 0; i < 3 * p->vertexCount; ++i)
+        p->move[i] = s->position[i] - s->start[i];
+    for (int v = 0; v < p->vertexCount; ++v)
+        vecStore(p->move + 3 * (ptrdiff_t)v, vecSub(moveOf(p, v), p->common));
+}
+
+static bool isCarried(const Proximity *p, int vertex) // or a pin
+{
+    return p->group[vertex] >= 0;
+}
+
+// All planes stand still, but where carried vertices pass them, and each other vertex goes as far as all of its planes
+// allow on its straight way.
+static void scaleOthers(Proximity *p, const PlaneState *s)
+{
+    for (int v = 0; v < p->vertexCount; ++v)
+    {
+        if (isCarried(p, v) && !s->pinned[v])
+            vecStore(p->move + 3 * (ptrdiff_t)v, vecSub(vecLoad(p->carried + 3 * (ptrdiff_t)v), p->common));
+    }
     for (int i = 0; i < p->planeCount; ++i)
     {
         Plane *plane = &p->plane[i];
+        const NearPair *pair = &p->pair[plane->pair];
         plane->shift = 0;
-        giveWay(p, plane, s->pinned);
+        for (int k = 0; k < 4; ++k)
+        {
+            double over = isCarried(p, pair->vertex[k]) ? beyond(p, plane, k) : 0;
+            plane->shift += over <= 0 ? 0 : k < pair->first ? -over : over;
+        }
     }
     for (int i = 0; i < p->planeCount; ++i)
     {
@@ -135,12 +159,49 @@ static void scaleMoves(Proximity *p, const PlaneState *s)
             int v = pair->vertex[k];
             Vec3 move = moveOf(p, v);
             double over = beyond(p, plane, k), along = fabs(vecDot(plane->at.normal, move));
-            if (!(over > 0) || s->pinned[v])
+            if (!(over > 0) || isCarried(p, v))
                 continue;
             vecStore(p->move + 3 * (ptrdiff_t)v, vecScale(along > over ? 1 - over / along : 0, move));
             plane->clipped = true;
         }
     }
+}
+
+// who is pressed by a plane that went along with pins goes along too; false: nobody is
+static bool carryPressed(Proximity *p, const PlaneState *s)
+{
+    bool any = false;
+    for (int i = 0; i < p->planeCount; ++i)
+    {
+        const Plane *plane = &p->plane[i];
+        const NearPair *pair = &p->pair[plane->pair];
+        int group = -1;
+        bool pressed = false;
+        for (int k = 0; k < 4; ++k)
+        {
+            group = group < 0 ? p->group[pair->vertex[k]] : group;
+            pressed |= isPassed(p, plane, k);
+        }
+        for (int k = 0; k < 4 && pressed && group >= 0; ++k)
+        {
+            if (isCarried(p, pair->vertex[k]))
+                continue;
+            carryWith(p, s, pair->vertex[k], group);
+            any = true;
+        }
+    }
+    return any;
+}
+
+// always possible, but between pins that close on each other
+static void scaleMoves(Proximity *p, const PlaneState *s)
+{
+    carryBegin(p, s->pinned);
+    do
+    {
+        loadMoves(p, s);
+        scaleOthers(p, s);
+    } while (carryPressed(p, s));
 }
 
 // ---- velocities -----------------------------------------------------------------------------------------------------
@@ -209,14 +270,6 @@ static void stopAll(Proximity *p, const PlaneState *s)
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
-
-static void loadMoves(Proximity *p, const PlaneState *s)
-{
-    for (int i = 0; i < 3 * p->vertexCount; ++i)
-        p->move[i] = s->position[i] - s->start[i];
-    for (int v = 0; v < p->vertexCount; ++v)
-        vecStore(p->move + 3 * (ptrdiff_t)v, vecSub(moveOf(p, v), p->common));
-}
 
 static void storeMoves(Proximity *p, const PlaneState *s)
 {
@@ -312,6 +365,7 @@ bool planesArePassed(Proximity *p, const PlaneState *s)
 
 bool planesClip(Proximity *p, const PlaneState *s)
 {
+    p->carries = false;
     if (p->planeCount == 0)
         return false;
     loadMoves(p, s);
@@ -339,10 +393,7 @@ bool planesClip(Proximity *p, const PlaneState *s)
     if (!passed)
         return false;
     if (left)
-    {
-        loadMoves(p, s);
         scaleMoves(p, s);
-    }
     for (int b = 0; b < p->bodyCount; ++b)
         p->body[b].couple = vec3(0, 0, 0);
     storeMoves(p, s);

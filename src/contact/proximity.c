@@ -79,9 +79,12 @@ static Vec3 commonMove(const Proximity *p, const ProximityView *view)
 // half of the room is for planes that push
 static void findReach(Proximity *p, const ProximityView *view)
 {
+    double pins = 0; // what goes along with them moves so far
     p->common = commonMove(p, view);
     for (int v = 0; v < p->vertexCount; ++v)
-        p->reach[v] = vecLength(vecSub(moveOf(view, v), p->common)) + 0.5 * p->room;
+        pins = view->pinned[v] ? maxReal(pins, vecLength(moveOf(view, v))) : pins;
+    for (int v = 0; v < p->vertexCount; ++v)
+        p->reach[v] = maxReal(vecLength(vecSub(moveOf(view, v), p->common)), pins) + 0.5 * p->room;
 }
 
 static bool reachesBeyond(const Proximity *p)

@@ -184,6 +184,9 @@ typedef struct Proximity
     Vec3 common;            // m, that all vertices move in the substep, on average
     double *reach;          // vertexCount, m: how far they move at most beside it, where planes change displacements
     double *move;           // vertexCount x 3, m: how far they move
+    double *carried;        // vertexCount x 3, m: how far pins take them along (carry.c),
+    int *group;             // vertexCount: of these pins, and of pins themselves; -1: of none
+    bool carries;           // somebody went along with pins in the substep
     NearPath *path;         // vertexCount
     float *field;           // vertexCount x 8: as of NearField (near_kernels.h)
     double doubt;           // m, of that
@@ -295,5 +298,8 @@ bool planesArePassed(Proximity *proximity, const PlaneState *state);
 // Shortens displacements so that nothing passes a plane; of the velocities at planes that were reached, what approaches
 // is taken by impulses between both, which keep both momenta. False: there was nothing to shorten
 bool planesClip(Proximity *proximity, const PlaneState *state);
+// carry.c: pins are in groups, and nobody goes along with them; then a vertex does, given how far they move
+void carryBegin(Proximity *proximity, const unsigned char *pinned);
+void carryWith(Proximity *proximity, const PlaneState *state, int vertex, int group);
 
 #endif

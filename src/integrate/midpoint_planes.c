@@ -154,7 +154,9 @@ void touchApart(System *system, const Stage *stage)
     if (!outside && !apart)
         return;
     double less = storedLess(system) - added;
-    if (pushed && less < 0) // by a collider that moves
+    bool carried = apart && system->proximity->carries; // by pins, either way
+    system->contacts.carried |= carried;
+    if (carried || (pushed && less < 0))                // by a collider that moves
         system->member[0]->added -= less;
     else
         system->contacts.clipped += less;
@@ -180,6 +182,7 @@ void touchApartFrom(System *system, const double *from)
 void touchClearClipped(System *system)
 {
     system->contacts.clipped = system->contacts.lost = 0;
+    system->contacts.carried = false;
     for (int p = 0; p < system->memberCount && system->proximity != NULL; ++p)
         system->proximity->body[p].reached = false;
 }
@@ -246,10 +249,11 @@ static void takeBack(System *system, double gain)
 }
 
 // What planes stored they gave back to bodies of what contacts took: both stop the same motion, and what they lose is
-// what is left of both. Returns how much.
-static double settleLoss(System *system, double stored)
+// what is left of both. And what pins carry along has velocities that damping takes from and that never move it: that
+// was not lost. Returns how much was settled.
+static double settleLoss(System *system, double most)
 {
-    double settled = minReal(stored, system->contacts.lost), left = settled;
+    double settled = most, left = most;
     for (int p = 0; p < system->memberCount; ++p)
     {
         double taken = minReal(left, maxReal(system->member[p]->dissipated, 0));
@@ -265,16 +269,18 @@ void touchBookClipped(System *system)
 {
     const State *s = &system->state;
     double clipped = system->contacts.clipped;
-    if (clipped == 0)
+    if (clipped == 0 && !system->contacts.carried)
         return;
     systemSetFraction(system, 1);
     Balance end = balanceAt(system, s->position, s->velocity);
     double missing = controlTarget(system) - balanceTotal(&end);
+    if (system->contacts.carried && missing < 0)
+        missing += settleLoss(system, -missing);
     if (clipped > 0)
         system->member[0]->dissipated += minReal(clipped, maxReal(missing, 0));
     else if (missing < 0 && system->proximity != NULL)
     {
-        double settled = settleLoss(system, minReal(-clipped, -missing));
+        double settled = settleLoss(system, minReal(minReal(-clipped, -missing), system->contacts.lost));
         double above = -missing - settled - MOST_ABOVE * (end.kinetic + end.elastic);
         if (above > 0)
             takeBack(system, minReal(-clipped - settled, above));

@@ -26,7 +26,8 @@ void systemsDestroy(World *world)
                       world->system,      world->steps, world->runs,
                       pool->proximity,    pool->near,   pool->reach,
                       pool->move,         pool->path,   pool->crossed,
-                      pool->joined,       pool->field,  pool->ridge };
+                      pool->joined,       pool->field,  pool->ridge,
+                      pool->carried,      pool->group };
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i)
         memoryRelease(memory, block[i]);
     *pool = (SystemPool){ 0 };
@@ -108,6 +109,8 @@ static bool createProximity(World *world)
     pool->near = ALLOCATE(memory, ProximityBody, world->bodyCount);
     pool->reach = ALLOCATE(memory, double, count);
     pool->move = ALLOCATE(memory, double, 3 * (size_t)count);
+    pool->carried = ALLOCATE(memory, double, 3 * (size_t)count);
+    pool->group = ALLOCATE(memory, int, count);
     pool->path = ALLOCATE(memory, NearPath, count);
     pool->field = ALLOCATE(memory, float, 8 * (size_t)count);
     pool->crossed = ALLOCATE(memory, unsigned char, count);
@@ -115,7 +118,8 @@ static bool createProximity(World *world)
     pool->proximityCount = pool->proximity != NULL ? world->bodyCount : 0;
     for (int i = 0; i < pool->proximityCount; ++i)
         pool->proximity[i].memory = memory;
-    return pool->near && pool->reach && pool->move && pool->path && pool->field && pool->crossed && pool->proximity;
+    return pool->near && pool->reach && pool->move && pool->carried && pool->group && pool->path && pool->field &&
+           pool->crossed && pool->proximity;
 }
 
 static int countTerms(const World *world)
@@ -389,6 +393,8 @@ static void lendProximity(World *world)
         proximity->body = pool->near + body;
         proximity->reach = pool->reach + first;
         proximity->move = pool->move + 3 * first;
+        proximity->carried = pool->carried + 3 * first;
+        proximity->group = pool->group + first;
         proximity->path = pool->path + first;
         proximity->field = pool->field + 8 * first;
         proximity->crossed = pool->crossed + first;

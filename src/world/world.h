@@ -442,6 +442,8 @@ typedef struct SystemPool
     int proximityCount;        // bodies; 0: not with hard contact
     ProximityBody *near;       // bodies
     double *reach, *move;      // vertices, vertices x 3
+    double *carried;           // vertices x 3
+    int *group;                // vertices
     NearPath *path;            // vertices
     float *field;              // vertices x 8
     unsigned char *crossed;    // vertices
