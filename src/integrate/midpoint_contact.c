@@ -9,6 +9,8 @@
 
 #define ITERATIONS 8
 #define ITERATIONS_SOLIDS 5 // of several that touch: the sixth to eighth leave four fifths of the error
+#define MOST 40             // while something sinks in: what is light between heavy bodies passes impulses on slowly
+#define SINKS 1e-4          // of a body's size, in a substep
 #define SLOP 1e-4           // of a body's size: contacts that are closer than this take part
 #define UNSURE 0.2          // of the fastest velocity: by which contacts change that of others
 
@@ -206,7 +208,9 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
                       .inverse = exact ? inverseMass : plainInverse,
                       .stage = stage,
                       .frame = exact && !systemIsJoined(system) && system->movableCount == 0 ? frameOf : NULL,
-                      .iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS };
+                      .iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS,
+                      .most = MOST,
+                      .deep = SINKS * systemSize(system) };
 }
 
 // ---- angular momentum -----------------------------------------------------------------------------------------------

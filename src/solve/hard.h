@@ -22,7 +22,9 @@ typedef struct HardLaw
     double *change;      // count x 3, m/s: by all impulses together
     InverseMass inverse; // W; overwrites its right side
     const Stage *stage;  // handed to it
-    int iterations;      // at most
+    int iterations;      // at most,
+    int most;            // but so many while a point sinks in deeper than
+    double deep;         // m, in the substep
     // rigid motion of a member, where W is near what cached rows make of it; NULL: it is not
     RowsFrame (*frame)(const Member *member);
 } HardLaw;

@@ -16,6 +16,7 @@ typedef struct Sums
     double curve, bound; // J: of the step, and as majorizers have it
     double against;      // (N s)^2: how it goes against the extrapolation
     double largest;      // m/s: by which it changed a contact, at most
+    double deepest;      // m: by which a point sinks into what it touches in the substep
 } Sums;
 
 typedef struct Descent
@@ -24,6 +25,7 @@ typedef struct Descent
     const ContactList *list;
     double share; // of the last step, by which impulses are extrapolated
     double scale; // of the majorizers
+    double h;     // s
     int first;    // number of the first task of this run
     Sums sums[WORKERS_MOST_TASKS];
 } Descent;
@@ -61,6 +63,8 @@ static void takeTask(void *context, int task)
         sums.bound += contact->majorizer * square;
         sums.against -= vecDot(moved, contact->step);
         sums.largest = maxReal(sums.largest, contact->majorizer * descent->scale * sqrt(square));
+        double sinks = -descent->h * vecDot(contact->after, contact->normal) - maxReal(contact->gap, 0);
+        sums.deepest = maxReal(sums.deepest, sinks);
     }
     descent->sums[task] = sums;
 }
@@ -80,6 +84,7 @@ static Sums runAll(Descent *descent, TaskFunction function)
             all.bound += descent->sums[t].bound;
             all.against += descent->sums[t].against;
             all.largest = maxReal(all.largest, descent->sums[t].largest);
+            all.deepest = maxReal(all.deepest, descent->sums[t].deepest);
         }
     }
     return all;
@@ -100,8 +105,8 @@ double hardChanged(const ContactList *list)
 int hardGradient(System *system, const HardLaw *law)
 {
     double enough = ENOUGH * hardChanged(law->list), t = 1;
-    Descent descent = { .system = system, .list = law->list, .scale = 1 };
-    for (int k = 1; k <= law->iterations; ++k)
+    Descent descent = { .system = system, .list = law->list, .scale = 1, .h = law->h };
+    for (int k = 1; k <= law->most; ++k)
     {
         runAll(&descent, chooseTask);
         hardPush(system, law);
@@ -109,12 +114,12 @@ int hardGradient(System *system, const HardLaw *law)
         double needed = sums.bound > 0 ? sums.curve / sums.bound : 0; // of the majorizers
         if (needed > descent.scale)
             descent.scale = SAFER * needed;
-        if (sums.largest <= enough || k == law->iterations)
+        if (sums.largest <= enough || k == law->most || (k >= law->iterations && sums.deepest <= law->deep))
             return k;
         bool overshot = sums.against > 0;
         double next = overshot ? 1 : 0.5 * (1 + sqrt(1 + 4 * t * t));
         descent.share = overshot ? 0 : (t - 1) / next;
         t = next;
     }
-    return law->iterations;
+    return law->most;
 }
