@@ -206,7 +206,8 @@ static void fixedBodiesGainNothing(void **unused)
 }
 
 // A block that hangs on a rigid body on a hinge or a ball joint, ten times as heavy to a hundredth of it, is a pendulum
-// of both: its period, and no energy that was not there. Joints are made before the bonds, or after them.
+// of both: its period, and no energy that was not there. Joints are made before the bonds, or after them; without
+// them both fall.
 static void jointsLetBothSwing(void **unused)
 {
     (void)unused;
@@ -224,7 +225,7 @@ static void jointsLetBothSwing(void **unused)
         vvResult result = { 0 };
         if (i > 1)
             bond(world, soft, base, 0.002, INFINITY);
-        vvCreateJoint(world, &def, &result);
+        vvJointId joint = vvCreateJoint(world, &def, &result);
         CHECK_OK(result);
         if (i < 2)
             bond(world, soft, base, 0.002, INFINITY);
@@ -249,6 +250,10 @@ static void jointsLetBothSwing(void **unused)
         double inertia = mass * (0.01 / 6 + 0.05 * 0.05) + 0.01 / 6 + 0.151 * 0.151, weight = g * (mass * 0.05 + 0.151);
         CHECK_NEAR(2 * (end - first) / (crossings - 1), 2 * pi * sqrt(inertia / weight),
                    0.02 * sqrt(inertia / weight) * 6.28);
+        vvDestroyJoint(joint); // they fall
+        double falls = vvWorld_GetLedger(world).momentum.y;
+        run(world, 6, h);
+        CHECK_NEAR(vvWorld_GetLedger(world).momentum.y - falls, -g * (mass + 1) * 6 * h, 1e-3 * (mass + 1));
         vvDestroyWorld(world);
     }
 }
