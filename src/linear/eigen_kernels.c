@@ -4,7 +4,8 @@
 
 #define CHUNK 512 // numbers of a vector that stay close while it meets the others
 #define SUMS 8    // that do not wait for each other
-#define GROUP 4   // vectors at once
+#define GROUP 4   // vectors at once, for sums
+#define TERMS 8    //   in a sum of them
 
 // of up to GROUP vectors over `length` numbers, each in SUMS sums
 SIMD_INLINE void overlapGroup(const double *const *other, int count, int first, const double *heavy, int length,
@@ -44,20 +45,45 @@ static void overlaps(const double *const *other, int count, const double *heavy,
     }
 }
 
+// at += w . (TERMS vectors), `length` numbers, in steps that compilers turn into lanes
+SIMD_INLINE void combineTerms(const double *const *other, int first, const double *w, int length, double *restrict at)
+{
+    const double *a[TERMS];
+    for (int j = 0; j < TERMS; ++j)
+        a[j] = other[j] + first;
+    int i = 0;
+    for (; i + SUMS <= length; i += SUMS)
+    {
+        double sum[SUMS];
+        for (int s = 0; s < SUMS; ++s)
+            sum[s] = at[i + s];
+        for (int j = 0; j < TERMS; ++j)
+        {
+            for (int s = 0; s < SUMS; ++s)
+                sum[s] += w[j] * a[j][i + s];
+        }
+        for (int s = 0; s < SUMS; ++s)
+            at[i + s] = sum[s];
+    }
+    for (; i < length; ++i)
+    {
+        for (int j = 0; j < TERMS; ++j)
+            at[i] += w[j] * a[j][i];
+    }
+}
+
 static void combine(const double *const *other, int count, const double *weight, double scale, int size, double *sum)
 {
     for (int first = 0; first < size; first += CHUNK)
     {
         int length = minInt(CHUNK, size - first), k = 0;
         double *restrict at = sum + first;
-        for (; k + GROUP <= count; k += GROUP)
+        for (; k + TERMS <= count; k += TERMS)
         {
-            const double *restrict a = other[k] + first, *restrict b = other[k + 1] + first;
-            const double *restrict c = other[k + 2] + first, *restrict d = other[k + 3] + first;
-            double wa = scale * weight[k], wb = scale * weight[k + 1], wc = scale * weight[k + 2],
-                   wd = scale * weight[k + 3];
-            for (int i = 0; i < length; ++i)
-                at[i] += (wa * a[i] + wb * b[i]) + (wc * c[i] + wd * d[i]);
+            double w[TERMS];
+            for (int j = 0; j < TERMS; ++j)
+                w[j] = scale * weight[k + j];
+            combineTerms(other + k, first, w, length, at);
         }
         for (; k < count; ++k)
         {

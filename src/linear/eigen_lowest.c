@@ -1,7 +1,7 @@
 // The low end of a spectrum by Lanczos' iteration on a block of vectors with the inverse (A + shift M)^-1 M,
-// orthogonalised in full and restarted thickly (Wu and Simon 2000; Ruhe 1979 for the band). One vector is multiplied at
-// a time and orthogonalised against all others: several equal eigenvalues, which symmetric bodies have, come with the
-// block.
+// orthogonalised in full and restarted thickly (Wu and Simon 2000; Ruhe 1979 for the band). The vectors of a block are
+// multiplied and orthogonalised against all others together, so that these come from memory once for all of them;
+// several equal eigenvalues, which symmetric bodies have, come with the block.
 #include "linear/eigen.h"
 #include "linear/eigen_kernels.h"
 
@@ -9,7 +9,8 @@
 #include <string.h>
 
 #define BLOCK 8     // vectors that the iteration starts with
-#define SPARE 60    // vectors beside the wanted ones
+#define NEAR 3      // blocks
+#define SPARE 68    // vectors beside the wanted ones
 #define RESTARTS 30 // at most
 #define CHUNK 512   // numbers of a vector that stay close while it meets the others
 #define LOST 1e-10  // of a vector's length: what is left below it is rounding
@@ -26,12 +27,14 @@ typedef struct Band
     int most;                         // vectors that there is room for
     int count;                        // vectors
     int done;                         // of them, multiplied already
+    bool restarted;                   //
     double *basis;                    // most x size
-    double *next;                     // size
-    double *heavy;                    // size: M times a vector
+    double *next;                     // BLOCK x size
+    double *heavy;                    // BLOCK x size: M times vectors
     double *shrunk;                   // most x most: V^T M (A + shift M)^-1 M V, columns [0, done)
     double *small, *values, *vectors; // most x most, most, most x most
     double *overlap;                  // most + knownCount
+    double *overlaps;                 // BLOCK x (most + knownCount)
     const double **other;             // most + knownCount
 } Band;
 
@@ -40,10 +43,10 @@ static double *vectorAt(const Band *band, int k)
     return band->basis + (ptrdiff_t)k * band->size;
 }
 
-static void makeHeavy(const Band *band, const double *v)
+static void makeHeavy(const Band *band, const double *v, double *heavy)
 {
     for (int i = 0; i < band->size; ++i)
-        band->heavy[i] = band->problem->mass[i / 3] * v[i];
+        heavy[i] = band->problem->mass[i / 3] * v[i];
 }
 
 #if defined(VERVE_ISA_AVX2)
@@ -66,47 +69,58 @@ static double dot(const Band *band, const double *a, const double *b, int count)
     return sum;
 }
 
-// the known vectors, then the basis; returns how many
-static int listOthers(const Band *band)
+// the known vectors, then the basis, each from number `first` on; returns how many
+static int listOthers(const Band *band, int first)
 {
     for (int k = 0; k < band->knownCount; ++k)
-        band->other[k] = band->known + (ptrdiff_t)k * band->size;
+        band->other[k] = band->known + (ptrdiff_t)k * band->size + first;
     for (int k = 0; k < band->count; ++k)
-        band->other[band->knownCount + k] = vectorAt(band, k);
+        band->other[band->knownCount + k] = vectorAt(band, k) + first;
     return band->knownCount + band->count;
 }
 
-// takes all others out of `next`, by their overlaps in the masses
-static void takeOut(const Band *band)
+// takes the others from number `from` on out of `next`, by their overlaps in the masses
+static void takeOut(const Band *band, int from, double *next)
 {
     const EigenKernels *kernel = kernels[band->problem->isa];
-    int others = listOthers(band);
-    makeHeavy(band, band->next);
-    kernel->overlaps(band->other, others, band->heavy, band->size, band->overlap);
-    kernel->combine(band->other, others, band->overlap, -1, band->size, band->next);
+    int others = listOthers(band, 0) - from;
+    makeHeavy(band, next, band->heavy);
+    kernel->overlaps(band->other + from, others, band->heavy, band->size, band->overlap + from);
+    kernel->combine(band->other + from, others, band->overlap + from, -1, band->size, next);
+}
+
+static double lengthOf(const Band *band, const double *v)
+{
+    makeHeavy(band, v, band->heavy);
+    return sqrt(dot(band, v, band->heavy, band->size));
+}
+
+// what `next` has of the others from number `from` on, into the column of the shrunk matrix
+static void note(const Band *band, int from, const double *overlap, double *column)
+{
+    for (int k = maxInt(from - band->knownCount, 0); k < band->count && column != NULL; ++k)
+        column[k * band->most] += overlap[band->knownCount + k];
 }
 
 // `next` becomes a vector of the basis, unless nothing is left of it; column: of the shrunk matrix, what it has of the
-// basis, or NULL
-static void append(Band *band, double *column)
+// basis, or NULL. The others before number `from` were taken out of it, when it was `whole` long.
+static void append(Band *band, int from, double whole, double *next, double *column)
 {
-    makeHeavy(band, band->next);
-    double before = sqrt(dot(band, band->next, band->heavy, band->size)), length = 0;
+    double before = lengthOf(band, next), length = 0;
     for (int pass = 0; pass < 2; ++pass)
     {
-        takeOut(band);
-        for (int k = 0; k < band->count && column != NULL; ++k)
-            column[k * band->most] += band->overlap[band->knownCount + k];
-        makeHeavy(band, band->next);
-        length = sqrt(dot(band, band->next, band->heavy, band->size));
+        int since = pass == 0 ? from : 0;
+        takeOut(band, since, next);
+        note(band, since, band->overlap, column);
+        length = lengthOf(band, next);
         if (length > CLEAN * before)
             break;
     }
-    if (!(length > LOST * before) || !isfinite(1 / length) || band->count == band->most)
+    if (!(length > LOST * maxReal(whole, before)) || !isfinite(1 / length) || band->count == band->most)
         return;
     double *v = vectorAt(band, band->count);
     for (int i = 0; i < band->size; ++i)
-        v[i] = band->next[i] / length;
+        v[i] = next[i] / length;
     if (column != NULL)
         column[band->count * band->most] = length;
     band->count += 1;
@@ -130,21 +144,68 @@ static void start(Band *band)
         for (int i = 0; i < band->size; ++i)
             band->heavy[i] *= band->problem->mass[i / 3];
         band->problem->precondition(band->problem->user, band->heavy, band->next); // the low end, mostly
-        append(band, NULL);
+        append(band, 0, 0, band->next, NULL);
     }
 }
 
+// takes the others from number `from` on out of `count` vectors at once, a chunk at a time: the others come from memory
+// once
+static void takeOutBlock(const Band *band, int from, int count)
+{
+    const EigenKernels *kernel = kernels[band->problem->isa];
+    int all = band->knownCount + band->count, others = all - from;
+    memset(band->overlaps, 0, (size_t)count * (size_t)all * sizeof(double));
+    for (int j = 0; j < count; ++j)
+        makeHeavy(band, band->next + (ptrdiff_t)j * band->size, band->heavy + (ptrdiff_t)j * band->size);
+    for (int i = 0; i < band->size; i += CHUNK)
+    {
+        listOthers(band, i);
+        for (int j = 0; j < count; ++j)
+        {
+            const double *heavy = band->heavy + (ptrdiff_t)j * band->size + i;
+            kernel->overlaps(band->other + from, others, heavy, minInt(CHUNK, band->size - i), band->overlap);
+            for (int k = 0; k < others; ++k)
+                band->overlaps[j * all + from + k] += band->overlap[k];
+        }
+    }
+    for (int i = 0; i < band->size; i += CHUNK)
+    {
+        listOthers(band, i);
+        for (int j = 0; j < count; ++j)
+            kernel->combine(band->other + from, others, band->overlaps + j * all + from, -1,
+                            minInt(CHUNK, band->size - i), band->next + (ptrdiff_t)j * band->size + i);
+    }
+}
+
+// all vectors that are there and not multiplied yet
 static void multiplyNext(Band *band)
 {
-    double *column = band->shrunk + band->done;
-    makeHeavy(band, vectorAt(band, band->done));
-    band->problem->precondition(band->problem->user, band->heavy, band->next);
-    for (int i = 0; i < band->size; ++i)
-        band->next[i] = band->problem->fixed[i / 3] ? 0 : band->next[i];
-    for (int k = 0; k < band->most; ++k)
-        column[k * band->most] = 0;
-    append(band, column);
-    band->done += 1;
+    int count = minInt(minInt(BLOCK, band->count - band->done), band->most - band->count);
+    int others = band->knownCount + band->count;
+    double whole[BLOCK];
+    for (int j = 0; j < count; ++j)
+    {
+        double *next = band->next + (ptrdiff_t)j * band->size;
+        makeHeavy(band, vectorAt(band, band->done + j), band->heavy);
+        band->problem->precondition(band->problem->user, band->heavy, next);
+        for (int i = 0; i < band->size; ++i)
+            next[i] = band->problem->fixed[i / 3] ? 0 : next[i];
+        whole[j] = lengthOf(band, next);
+        for (int k = 0; k < band->most; ++k)
+            band->shrunk[k * band->most + band->done + j] = 0;
+    }
+    // the inverse leads to the last blocks only, and to what a restart kept; the rest is rounding, which goes after it
+    int near = band->restarted ? 0 : maxInt(others - NEAR * BLOCK, 0);
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        int from = pass == 0 ? near : 0;
+        takeOutBlock(band, from, count);
+        for (int j = 0; j < count; ++j)
+            note(band, from, band->overlaps + j * others, band->shrunk + band->done + j);
+    }
+    for (int j = 0; j < count; ++j)
+        append(band, others, whole[j], band->next + (ptrdiff_t)j * band->size, band->shrunk + band->done + j);
+    band->done += count;
 }
 
 // Eigenvectors of what is known of the inverse, the largest values last. Returns how many of the `wanted` largest are
@@ -212,22 +273,24 @@ static void restart(Band *band, int kept, double *room)
     }
     band->count = kept + left;
     band->done = kept;
+    band->restarted = true;
 }
 
 static bool reserve(Band *band, Memory *memory)
 {
     size_t size = (size_t)band->size, most = (size_t)band->most;
     band->basis = ALLOCATE(memory, double, most *size);
-    band->next = ALLOCATE(memory, double, size);
-    band->heavy = ALLOCATE(memory, double, size);
+    band->next = ALLOCATE(memory, double, BLOCK *size);
+    band->heavy = ALLOCATE(memory, double, BLOCK *size);
     band->shrunk = ALLOCATE(memory, double, most *most);
     band->small = ALLOCATE(memory, double, most *most);
     band->values = ALLOCATE(memory, double, most);
     band->vectors = ALLOCATE(memory, double, most *most);
     band->overlap = ALLOCATE(memory, double, most + (size_t)band->knownCount);
+    band->overlaps = ALLOCATE(memory, double, BLOCK *(most + (size_t)band->knownCount));
     band->other = ALLOCATE(memory, const double *, most + (size_t)band->knownCount);
-    return band->other && band->basis && band->next && band->heavy && band->shrunk && band->small && band->values &&
-           band->vectors && band->overlap;
+    return band->other && band->overlaps && band->basis && band->next && band->heavy && band->shrunk && band->small &&
+           band->values && band->vectors && band->overlap;
 }
 
 static void release(Band *band, Memory *memory)
@@ -240,6 +303,7 @@ static void release(Band *band, Memory *memory)
     memoryRelease(memory, band->values);
     memoryRelease(memory, band->vectors);
     memoryRelease(memory, band->overlap);
+    memoryRelease(memory, band->overlaps);
     memoryRelease(memory, (void *)band->other);
 }
 
@@ -252,7 +316,7 @@ static void iterate(Band *band, int wanted, double *room)
         while (band->done < band->count && band->count < band->most)
         {
             multiplyNext(band);
-            if (band->done >= wanted + 2 * BLOCK && band->done % BLOCK == 0 && shrink(band, wanted) == 0)
+            if (band->done >= wanted + 2 * BLOCK && shrink(band, wanted) == 0)
                 return;
         }
         if (shrink(band, wanted) == 0 || band->done == band->count || turn == RESTARTS)
