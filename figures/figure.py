@@ -32,7 +32,7 @@ CYCLE = [BLUE, ORANGE, GREEN, RED, PURPLE, TEAL, BROWN, GREY]
 # one colour for a method, in every figure
 COLOUR = {
     "stabilized": BLUE, "small-midpoint": TEAL, "backward-euler": RED, "implicit-midpoint": ORANGE, "bdf2": PURPLE,
-    "newmark": BROWN, "trapezoid": BROWN, "forward-euler": GREY, "symplectic-euler": GREEN, "small-steps": GREEN,
+    "newmark": BROWN, "trapezoid": BROWN, "forward-euler": GREY, "symplectic-euler": "#d9ac00", "small-steps": GREEN,
     "energy-budget": "#b0569b", "stabilized-explicit": "#5aa02c", "pbd": GREY, "pd-jacobi": BROWN,
     "energy-multiplier": "#7a7a2a", "linear-implicit-euler": "#e377c2", "verlet": "#5aa02c", "rk4": "#444c9c",
 }

@@ -19,7 +19,9 @@ SCENES = ["swing", "spinning-cube", "hanging-cloth", "plucked-bar", "twisted-bar
 
 
 def make(f):
-    figure, axes = f.axes(len(SCENES), 2, height=2.5 * len(SCENES), width=8)
+    # the last row has the names of the colours
+    figure, axes = f.axes(len(SCENES) + 1, 2, height=2.5 * len(SCENES) + 0.9, width=8,
+            gridspec_kw={"height_ratios": [1] * len(SCENES) + [0.3]})
     rows, good, rival, seen = [], [], [], {}
     for pair, scene in zip(axes, SCENES):
         a = advice.trials(f, scene, f.quick(40, 120), f.quick(8, 60))
@@ -48,7 +50,14 @@ def make(f):
                      short(sound[0]["secondsPerFrame"] / own["secondsPerFrame"]) if sound else "–"])
         f.number("energy off, small-midpoint, " + scene, max(own["lost"], own["gained"]))
         f.number("motion off, small-midpoint, " + scene, own["apart"])
-    figure.legend(seen.values(), seen.keys(), loc="upper center", bbox_to_anchor=(0.5, 0), ncols=4, fontsize=9)
+    for ax in axes[:-1].flat:
+        ax.xaxis.set_minor_formatter("")
+        ax.yaxis.set_minor_formatter("")
+    for ax in axes[-1]:
+        ax.axis("off")
+    half = (len(seen) + 1) // 2
+    for ax, names in zip(axes[-1], (list(seen)[:half], list(seen)[half:])):
+        ax.legend([seen[n] for n in names], names, loc="center", ncols=2, fontsize=9)
     f.save(figure, "cost", "Energy (left) and motion (right) against cost; dashed: the limits of 5 % and 10 %. Near "
             "the lower left corner is good.")
     f.table(["scene", "small-midpoint: energy off", "motion off", "nearest at equal cost", "its motion off",
