@@ -80,6 +80,7 @@ typedef struct vvSoftBodyDef
     //   "linear"          linear elasticity: right while nothing turns
     //   "spring"          Hooke's springs along the edges of the mesh
     //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
+    //   "curve"           springs whose stress follows a measured curve, by law; in ropes, nets and sheets of springs
     //   "membrane"        finite differences of the metric on the grid of a sheet with both diagonals
     //                     (vvCreateSheetMesh), from young, poisson and thickness; resists no bending
     //   "triangle"        strain of the triangles of a sheet, from young, poisson and thickness: the same cloth on

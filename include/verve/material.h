@@ -33,6 +33,7 @@ typedef struct vvTear
 } vvTear;
 
 #define VV_MAX_TERMS 3 // of Ogden's law
+#define VV_MAX_CURVE 7 // points of a measured curve
 
 // What some models need beyond young and poisson: laws of large strain, and woven cloth. Each model reads what is
 // its own (vvSoftBodyDef.model).
@@ -47,6 +48,12 @@ typedef struct vvLaw
     // those of rubber, exponents 1.3, 5 and -2 with shares 0.969, 0.007 and 0.024 (Ogden 1972, after Treloar).
     int termCount;
     double exponent[VV_MAX_TERMS], share[VV_MAX_TERMS];
+
+    // "curve": pointCount points, [1, VV_MAX_CURVE], of a tensile test: strains (1), above -1 and ascending, and the
+    // nominal stresses (Pa), which rise with them. The origin is a point too. In between the stress is a cubic that
+    // rises as the points do, beyond them a straight line. Give young the slope at the origin. Default 0: none.
+    int pointCount;
+    double strain[VV_MAX_CURVE], stress[VV_MAX_CURVE];
 
     // "woven": young is the modulus along the warp, poisson what the weft contracts by in a pull along the warp, of a
     // size below sqrt(young / weft).

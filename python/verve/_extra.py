@@ -345,14 +345,14 @@ class SoftBody(api.SoftBodyBase):
         mesh, model = self.mesh, self.model
         if model in ("triangle", "woven"):
             return mesh.surface_count
-        return mesh.edge_count if model in ("spring", "squared-spring", "membrane") else mesh.tet_count
+        return mesh.edge_count if model in ("spring", "squared-spring", "curve", "membrane") else mesh.tet_count
 
     @property
     def element_forces(self) -> NDArray[numpy.float64]:
         """small-steps: the forces of springs, tets or triangles in the last substep; vvSoftBody_CopyElementForces"""
         with self._lock():
             mesh, model = self.mesh, self.model
-            columns = 1 if model in ("spring", "squared-spring", "membrane") else 3 if model in ("triangle", "woven") else 6
+            columns = 1 if model in ("spring", "squared-spring", "curve", "membrane") else 3 if model in ("triangle", "woven") else 6
             count = self._element_count()
             room = numpy.zeros(max(6 * mesh.tet_count, 3 * mesh.surface_count, mesh.edge_count))
             check(lib.vvSoftBody_CopyElementForces(self._id(), pointer(room)))

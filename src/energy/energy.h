@@ -215,7 +215,7 @@ struct Energy
 };
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
-extern const EnergyKind wovenKind, wovenDamperKind;
+extern const EnergyKind wovenKind, wovenDamperKind, curveKind;
 extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
 extern const EnergyKind bendingDamperKind, wideBendingDamperKind, dihedralDamperKind;
 extern const EnergyKind rodKind, rodDamperKind;

@@ -56,6 +56,7 @@ typedef struct FitKernels
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const ElementKernels stvkKernels_##isa, mooneyRivlinKernels_##isa, ogdenKernels_##isa;                      \
     extern const ElementKernels muscleKernels_##isa, wovenKernels_##isa, wovenDamperKernels_##isa;                     \
+    extern const ElementKernels curveKernels_##isa;                                                                    \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
     extern const FreezeKernels springFreezes_##isa, membraneFreezes_##isa, corotatedFreezes_##isa;                     \
@@ -148,6 +149,15 @@ enum LimitParam
     LIMIT_LOW = 1, // 1: of a stretch, or of a determinant
     LIMIT_HIGH = 2,
     LIMIT_EXTRA = 2,
+};
+
+#define CURVE_POINTS (VV_MAX_CURVE + 1) // with the origin
+
+enum CurveParam
+{
+    CURVE_STEEP = 1, // 1: the largest slope of stress over young
+    CURVE_KNOTS,     // CURVE_POINTS x (strain, stress over young, slope, area under the curve)
+    CURVE_EXTRA = CURVE_KNOTS + 4 * CURVE_POINTS - 1,
 };
 
 enum MuscleParam

@@ -168,6 +168,13 @@ static vvLaw readLaw(const Json *tree)
         if (readNumbers(shares, VV_MAX_TERMS, law.share) != law.termCount)
             law.termCount = -1;
     }
+    const Json *strains = treeItem(tree, "strains"), *stresses = treeItem(tree, "stresses");
+    if (strains != NULL || stresses != NULL)
+    {
+        law.pointCount = readNumbers(strains, VV_MAX_CURVE, law.strain);
+        if (readNumbers(stresses, VV_MAX_CURVE, law.stress) != law.pointCount)
+            law.pointCount = -1;
+    }
     return law;
 }
 

@@ -200,6 +200,10 @@ vvResult holdBody(SceneWorld *built, int index, const Json *body);
 vvResult holdMuscles(SceneWorld *built, int index, const Json *body);
 vvResult moveMuscles(const Muscles *muscles, double time); // sets what they pull at a time
 
+// ---- blade.c --------------------------------------------------------------------------------------------------------
+
+vvResult sweepBlades(vvSoftBodyId id, const Json *body, int index, double begin, double end); // over a step, in s
+
 // ---- animation.c ----------------------------------------------------------------------------------------------------
 
 // What `tree` names, times `scale`. Release after an error too.

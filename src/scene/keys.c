@@ -355,12 +355,13 @@ void keyWords(const char *(*word)(int index), char *text, size_t size)
 const Object *keyObject(int index)
 {
     static const Object *const objects[] = {
-        &sceneObject,     &integratorObject, &bodyObject,    &meshObject,     &solidObject,    &materialObject,
-        &springObject,    &dampingObject,    &pinObject,     &keyframeObject, &forceObject,    &whereObject,
-        &sphereObject,    &attachmentObject, &bondObject,    &endObject,      &colliderObject, &poseObject,
-        &animationObject, &recordObject,     &cameraObject,  &tableauObject,  &limitObject,    &lawObject,
-        &muscleObject,    &plasticityObject, &windObject,    &exampleObject,  &deformObject,   &regionObject,
-        &fluidObject,     &blockObject,      &emitterObject, &drainObject,    &rigidObject,    &jointObject,
+        &sceneObject,     &integratorObject, &bodyObject,       &meshObject,     &solidObject,    &materialObject,
+        &springObject,    &dampingObject,    &pinObject,        &keyframeObject, &forceObject,    &whereObject,
+        &sphereObject,    &attachmentObject, &bondObject,       &endObject,      &colliderObject, &poseObject,
+        &animationObject, &recordObject,     &cameraObject,     &tableauObject,  &limitObject,    &lawObject,
+        &muscleObject,    &bladeObject,      &plasticityObject, &windObject,     &exampleObject,  &deformObject,
+        &regionObject,    &fluidObject,      &blockObject,      &emitterObject,  &drainObject,    &rigidObject,
+        &jointObject,
     };
     return index >= 0 && index < (int)(sizeof objects / sizeof objects[0]) ? objects[index] : NULL;
 }

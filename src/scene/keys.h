@@ -99,7 +99,7 @@ const char *motorKindName(int index);  // by vvMotorKind
 // ---- keys_body.c, keys_material.c -----------------------------------------------------------------------------------
 
 extern const Object sphereObject, whereObject, dampingObject;
-extern const Object keyframeObject, pinObject, forceObject, regionObject, muscleObject, bodyObject;
+extern const Object keyframeObject, pinObject, forceObject, regionObject, muscleObject, bladeObject, bodyObject;
 extern const Object meshObject, solidObject, springObject, limitObject, lawObject, plasticityObject, materialObject;
 
 // ---- keys_deform.c --------------------------------------------------------------------------------------------------

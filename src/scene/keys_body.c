@@ -270,6 +270,29 @@ const Object muscleObject = {
     KEYS(muscleKeys),
 };
 
+static const Key bladeKeys[] = {
+    { .name = "time",
+      .kind = KIND_NUMBER,
+      .help = "when it begins to cut",
+      .unit = "s",
+      BETWEEN(0, 1e9),
+      .fallback = "0" },
+    { .name = "duration",
+      .kind = KIND_NUMBER,
+      .help = "how long it takes from one place to the other; 0: it cuts all at once",
+      .unit = "s",
+      BETWEEN(0, 1e9),
+      .fallback = "0" },
+    { .name = "from", .kind = KIND_BOX, .help = "the two ends of its edge at first", LENGTHS, .required = true },
+    { .name = "to", .kind = KIND_BOX, .help = "where they come to", LENGTHS, .required = true },
+};
+
+const Object bladeObject = {
+    .name = "blade",
+    .help = "An edge that moves in a straight line and cuts what it sweeps through.",
+    KEYS(bladeKeys),
+};
+
 static const Key bodyKeys[] = {
     { .name = "name",
       .kind = KIND_STRING,
@@ -331,6 +354,12 @@ static const Key bodyKeys[] = {
       .kind = KIND_LIST,
       .help = "solids: fibres that pull; of tets in several muscles the later one counts",
       .object = &muscleObject,
+      ENTRIES(0, 1000),
+      .otherwise = "none" },
+    { .name = "blades",
+      .kind = KIND_LIST,
+      .help = "blades that cut the body while the scene runs",
+      .object = &bladeObject,
       ENTRIES(0, 1000),
       .otherwise = "none" },
     { .name = "examples",

@@ -194,6 +194,13 @@ static vvResult prepareStep(SceneWorld *built)
         if (result.code == VV_OK)
             result = moveMuscles(&built->muscles[i], 0.5 * (begin + end));
     }
+    int index = 0;
+    TREE_EACH(body, treeItem(built->scene->tree, "bodies"))
+    {
+        if (result.code == VV_OK)
+            result = sweepBlades(built->body[index], body, index, begin, end);
+        index += 1;
+    }
     return result;
 }
 

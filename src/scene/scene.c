@@ -21,7 +21,7 @@ static bool tears(const Json *tree)
     const Json *bodies = treeItem(tree, "bodies");
     for (const Json *body = bodies != NULL ? bodies->first : NULL; body != NULL; body = body->next)
     {
-        if (treeNumber(treeItem(body, "material"), "toughness", 0) > 0)
+        if (treeNumber(treeItem(body, "material"), "toughness", 0) > 0 || treeCount(body, "blades") > 0)
             return true;
     }
     return false;

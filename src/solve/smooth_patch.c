@@ -23,7 +23,8 @@ static bool isElastic(const Energy *energy)
 
 static bool isPair(const Energy *energy)
 {
-    return energy->kind == &springKind || energy->kind == &squaredSpringKind || energy->kind == &edgeLimitKind;
+    return energy->kind == &springKind || energy->kind == &squaredSpringKind || energy->kind == &curveKind ||
+           energy->kind == &edgeLimitKind;
 }
 
 static bool isTriangle(const Energy *energy)

@@ -85,12 +85,37 @@ static vvResult checkWeave(const vvSoftBodyDef *def)
     return checkWarp(def);
 }
 
+// it rises through the origin
+static vvResult checkCurve(const vvSoftBodyDef *def)
+{
+    const vvLaw *law = &def->law;
+    if (law->pointCount < 1 || law->pointCount > VV_MAX_CURVE)
+        return resultMake(VV_BAD_INPUT, "give some points of the measurement", "law.pointCount is %d, must be 1 to %d",
+                          law->pointCount, VV_MAX_CURVE);
+    for (int i = 0; i < law->pointCount; ++i)
+    {
+        double strain = law->strain[i], stress = law->stress[i];
+        double before = i > 0 ? law->strain[i - 1] : -1;
+        if (!(strain - before >= 1e-6 && strain <= 100))
+            return resultMake(VV_BAD_INPUT, "sort the points by strain; -1 is a spring of no length",
+                              "law.strain[%d] is %g, must be above %g by 1e-6, and at most 100", i, strain, before);
+        bool rises = i == 0 || law->strain[i - 1] * strain < 0 || stress > law->stress[i - 1];
+        if (strain == 0 ? stress != 0 : !(stress / strain >= 1e-9 * def->material.young && rises && isModest(stress)))
+            return resultMake(VV_BAD_INPUT,
+                              "the stress is 0 at no strain, has the sign of the strain and rises with it",
+                              "law.stress[%d] is %g Pa at a strain of %g, must rise with it", i, stress, strain);
+    }
+    return resultOk();
+}
+
 vvResult checkLaw(const vvSoftBodyDef *def, const EnergyKind *kind)
 {
     if (kind == &ogdenKind)
         return checkTerms(def);
     if (kind == &wovenKind)
         return checkWeave(def);
+    if (kind == &curveKind)
+        return checkCurve(def);
     if (kind != &mooneyRivlinKind)
         return resultOk();
     if (!(def->law.secondShare >= 0 && def->law.secondShare <= 1))

@@ -215,6 +215,7 @@ static const Model models[] = {
     { "linear", &linearKind, &corotatedDamperKind, true, NEED_TETS, createTets },
     { "spring", &springKind, &springDamperKind, true, NEED_EDGES, createSprings },
     { "squared-spring", &squaredSpringKind, &springDamperKind, true, NEED_EDGES, createSprings },
+    { "curve", &curveKind, &springDamperKind, false, NEED_EDGES, createSprings },
     { "membrane", &membraneKind, &membraneDamperKind, false, NEED_GRID, createMembrane },
     { "triangle", &triangleKind, &membraneDamperKind, false, NEED_TRIANGLES, createTriangles },
     { "woven", &wovenKind, &wovenDamperKind, false, NEED_TRIANGLES, createTriangles },

@@ -82,6 +82,18 @@ static void buildSprings(Sample *sample, int variant)
     }
 }
 
+static void buildCurves(Sample *sample, int variant)
+{
+    buildSprings(sample, variant);
+    sample->young = 10;
+    sample->law = (vvLaw){ .pointCount = 4 };
+    for (int k = 0; k < 4; ++k)
+    {
+        sample->law.strain[k] = (double[]){ -0.3, 0.15, 0.4, 0.6 }[k];
+        sample->law.stress[k] = sample->young * (double[]){ -0.2, 0.2, 0.9, 2 }[k];
+    }
+}
+
 static bool springsRegular(const Sample *sample, const double *x)
 {
     for (int e = 0; e < sample->elementCount; ++e)
@@ -414,6 +426,20 @@ static void buildTetLimits(Sample *sample, int variant)
     setLimits(sample, variant / 4 + 1, 0.9, 1.1);
 }
 
+static bool curvesRegular(const Sample *sample, const double *x)
+{
+    static const double knots[] = { -0.3, 0, 0.15, 0.4, 0.6 }; // the third derivative jumps there
+    bool regular = springsRegular(sample, x);
+    for (int i = 0; i < 5 * sample->elementCount && regular; ++i)
+    {
+        const int *v = sample->vertices + 2 * (i / 5);
+        double now = vecLength(vecSub(vecLoad(x + 3 * v[1]), vecLoad(x + 3 * v[0])));
+        double rest = vecLength(vecSub(vecLoad(sample->rest + 3 * v[1]), vecLoad(sample->rest + 3 * v[0])));
+        regular = fabs(now / rest - 1 - knots[i % 5]) > 1e-3;
+    }
+    return regular;
+}
+
 static void buildEdgeLimits(Sample *sample, int variant)
 {
     buildSprings(sample, variant);
@@ -691,6 +717,7 @@ static const Row table[] = {
     { "muscle", 4, buildMuscles, NULL, false },
     { "woven", 9, buildWoven, NULL, true },
     { "woven-damper", 9, buildWoven, NULL, false },
+    { "curve", 5, buildCurves, curvesRegular, true },
 };
 
 // the row of a kind; a kind without one fails

@@ -197,12 +197,35 @@ static void membranesAreRefused(void **state)
     sceneDestroy(scene);
 }
 
+// a blade cuts in the step of its time, one that takes its time in every step of it, and pieces come apart
+static void bladesCut(void **unused)
+{
+    (void)unused;
+    Scene *scene;
+    SceneWorld *built = build(
+        "{ \"verve\": 1, \"gravity\": [0, 0, 0], \"timestep\": 0.1, \"frames\": 10, \"bodies\": [ { \"name\": \"bar\","
+        "\"mesh\": { \"shape\": \"box\", \"size\": [1, 0.2, 0.2], \"cells\": [5, 1, 1] }, \"blades\": ["
+        "{ \"time\": 0.2, \"from\": [[0.1, 1, -1], [0.1, 1, 1]], \"to\": [[0.1, -1, -1], [0.1, -1, 1]] },"
+        "{ \"time\": 0.4, \"duration\": 0.2, \"from\": [[-0.3, 0.2, -1], [-0.3, 0.2, 1]],"
+        "\"to\": [[-0.3, -0.2, -1], [-0.3, -0.2, 1]] } ] } ] }",
+        &scene);
+    vvSoftBodyId body = sceneBody(built, 0);
+    static const int changes[10] = { 0, 0, 1, 1, 2, 3, 3, 3, 3, 3 };
+    for (int frame = 0; frame < 10; ++frame)
+    {
+        CHECK_OK(sceneStep(built));
+        assert_int_equal(vvSoftBody_GetChangeCount(body), changes[frame]);
+    }
+    release(built, scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regionsAreArraysOfElements),
         cmocka_unit_test(wholeBodiesAreTheMaterial),
         cmocka_unit_test(membranesAreRefused),
+        cmocka_unit_test(bladesCut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
