@@ -2,7 +2,7 @@
 //   node page.mjs [scene ...]      pictures go to build/web/shots
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -74,6 +74,8 @@ await test('gallery', async () => {
     const page = await browser.open();
     await page.waitForSelector('.card');
     assert.equal(await page.locator('.card').count(), cards.length);
+    const shipped = readdirSync(join(root, 'scenes')).filter((name) => name.endsWith('.json') && name !== 'verve.schema.json').map((name) => name.slice(0, -5));
+    assert.deepEqual(cards.map((card) => card.name).sort(), shipped.sort(), 'every shipped scene is there');
     for (const card of cards) assert.ok(card.description.length > 20, `${card.name} has a sentence`);
     const sizes = await page.evaluate(() => Promise.all([...document.images].map(async (image) => { image.loading = 'eager'; await image.decode(); return image.naturalWidth; })));
     assert.ok(sizes.every((size) => size === 360));
