@@ -177,7 +177,7 @@ class Generator:
     def mend_material(self, body, mesh):
         """Keys that the matter of the mesh does not have."""
         material = body.get("material")
-        matter = "rope" if mesh.get("shape") in ("rope", "coil") else "sheet" if mesh.get("shape") in ("sheet", "tube") else "solid"
+        matter = "rope" if "points" in mesh or mesh.get("shape") in ("rope", "coil") else "sheet" if mesh.get("shape") in ("sheet", "tube") else "solid"
         if "solid" in mesh or "file" in mesh:
             matter = "sheet" if mesh.get("file", "").endswith(".obj") else "solid"
         if matter != "rope":
@@ -214,7 +214,13 @@ class Generator:
             mesh = body["mesh"]
             if "file" in mesh:
                 mesh = body["mesh"] = {k: v for k, v in mesh.items() if k in ("file", "scale", "rotate")}
+            elif "points" in mesh:
+                mesh = body["mesh"] = {k: v for k, v in mesh.items() if k in ("scale", "rotate")}
+                mesh["points"] = [[self.below(100) / 100 for _ in range(3)] for _ in range(2 + self.below(3))]
+                if self.chance(0.5):
+                    mesh["springs"] = [[0, 1]]
             else:
+                mesh.pop("springs", None)
                 mesh.pop("time", None)
                 if mesh["shape"] in MODELS:  # thousands of vertices: the smallest, now and then
                     mesh["shape"] = "horn" if self.chance(0.2) else "box"
@@ -248,7 +254,7 @@ class Generator:
                 body.pop("contactSamples", None)
             else:
                 body.pop("contactSurface", None)
-            if mesh.get("shape") in ("sheet", "rope", "tube") or "file" in mesh:
+            if mesh.get("shape") in ("sheet", "rope", "tube") or "file" in mesh or "points" in mesh:
                 body.pop("examples", None)
                 body.pop("pressure", None)
             scene["softContact"] = scene.get("softContact", False) or body.get("selfContact", False)
