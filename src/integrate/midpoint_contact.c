@@ -202,14 +202,15 @@ static RowsFrame frameOf(const Member *member)
 static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *change)
 {
     bool solids = system->memberCount > 1 && systemMovesExactly(system);
+    int iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS;
     return (HardLaw){ .h = stage->h,
                       .list = &system->contacts,
                       .change = change,
                       .inverse = exact ? inverseMass : plainInverse,
                       .stage = stage,
                       .frame = exact && !systemIsJoined(system) && system->movableCount == 0 ? frameOf : NULL,
-                      .iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS,
-                      .most = MOST,
+                      .iterations = iterations,
+                      .most = system->movableCount > 0 ? iterations : MOST, // rigid bodies answer between steps
                       .deep = SINKS * systemSize(system) };
 }
 

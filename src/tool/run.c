@@ -268,6 +268,8 @@ static int report(Run *run, const Words *words, vvResult result)
         printAutopsy(stderr, run, &result);
     if (result.code == VV_INPUT_OUTPUT && run->folder != NULL)
         fprintf(stderr, "verve run: go on with: verve run --resume %s\n", shown(run->folder));
+    if (code == EXIT_BAD_INPUT && run->folder != NULL) // frames are written: a format cannot hold a mesh that changed
+        code = EXIT_INPUT_OUTPUT;
     return code;
 }
 
