@@ -203,6 +203,8 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
 {
     bool solids = system->memberCount > 1 && systemMovesExactly(system);
     int iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS;
+    // how rigid bodies end is for their own step to say: more iterations on what is foreseen gain nothing
+    int most = system->movableCount > 0 ? iterations : MOST;
     return (HardLaw){ .h = stage->h,
                       .list = &system->contacts,
                       .change = change,
@@ -210,7 +212,7 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
                       .stage = stage,
                       .frame = exact && !systemIsJoined(system) && system->movableCount == 0 ? frameOf : NULL,
                       .iterations = iterations,
-                      .most = system->movableCount > 0 ? iterations : MOST, // rigid bodies answer between steps
+                      .most = most,
                       .deep = SINKS * systemSize(system) };
 }
 
