@@ -132,6 +132,18 @@ Svd3 svd3(const Mat3 *f)
     return svd;
 }
 
+Mat3 matPseudoinverse(const Mat3 *symmetric, double flat)
+{
+    Svd3 svd = svd3(symmetric);
+    Mat3 scaled = svd.v;
+    for (int i = 0; i < 9; ++i)
+    {
+        double sigma = svd.sigma[i % 3];
+        scaled.m[i / 3][i % 3] *= sigma > flat * svd.sigma[0] ? 1 / sigma : 0;
+    }
+    return matMultiplyTransposed(&scaled, &svd.u);
+}
+
 Mat3 nearestRotation(const Mat3 *f)
 {
     Svd3 svd = svd3(f);

@@ -145,6 +145,10 @@ typedef struct Svd3
 
 Svd3 svd3(const Mat3 *f);
 
+// The pseudoinverse of a symmetric matrix without negative eigenvalues, as moments of inertia are: axes with at most
+// `flat` of the greatest eigenvalue are left out.
+Mat3 matPseudoinverse(const Mat3 *symmetric, double flat);
+
 // Scales a rotation to length 1; false: it has none.
 bool quatUnit(vvQuat *rotation);
 

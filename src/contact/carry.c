@@ -12,18 +12,6 @@ typedef struct Motion
     double growth;           // 1: pins that turn go along chords
 } Motion;
 
-static Mat3 inverseOf(const Mat3 *inertia)
-{
-    Svd3 svd = svd3(inertia);
-    Mat3 scaled = svd.v;
-    for (int i = 0; i < 9; ++i)
-    {
-        double sigma = svd.sigma[i % 3];
-        scaled.m[i / 3][i % 3] *= sigma > FLAT * svd.sigma[0] ? 1 / sigma : 0;
-    }
-    return matMultiplyTransposed(&scaled, &svd.u);
-}
-
 // neighbours get the smaller of their numbers, until nothing changes
 void carryBegin(Proximity *p, const unsigned char *pinned)
 {
@@ -81,7 +69,7 @@ static Motion motionOf(const Proximity *p, const unsigned char *pinned, const do
     if (square > 0)
     {
         motion.growth = along / square;
-        Mat3 inverse = inverseOf(&inertia);
+        Mat3 inverse = matPseudoinverse(&inertia, FLAT);
         motion.turn = matApply(&inverse, angular);
     }
     return motion;

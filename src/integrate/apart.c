@@ -16,18 +16,6 @@ void apartBegin(const State *s, Member *member)
     }
 }
 
-static Mat3 inverseOf(const Mat3 *inertia)
-{
-    Svd3 svd = svd3(inertia);
-    Mat3 scaled = svd.v;
-    for (int i = 0; i < 9; ++i)
-    {
-        double sigma = svd.sigma[i % 3];
-        scaled.m[i / 3][i % 3] *= sigma > FLAT * svd.sigma[0] ? 1 / sigma : 0;
-    }
-    return matMultiplyTransposed(&scaled, &svd.u);
-}
-
 static RigidFrame frameOf(const System *system, const Member *member, const Piece *piece, const double *position)
 {
     const int *vertex = member->step->pieces->vertex;
@@ -43,7 +31,7 @@ static RigidFrame frameOf(const System *system, const Member *member, const Piec
     for (int k = piece->begin; k < piece->end; ++k)
         momentsAdd(second, mass[vertex[k]], vecSub(vecLoad(own + 3 * (ptrdiff_t)vertex[k]), frame.centre));
     frame.inertia = inertiaOf(second);
-    frame.inverse = inverseOf(&frame.inertia);
+    frame.inverse = matPseudoinverse(&frame.inertia, FLAT);
     return frame;
 }
 

@@ -29,14 +29,7 @@ static Mat3 inverseOf(const Mat3 *inertia)
         return (Mat3){ { { yz.x / det, zx.x / det, xy.x / det },
                          { yz.y / det, zx.y / det, xy.y / det },
                          { yz.z / det, zx.z / det, xy.z / det } } };
-    Svd3 svd = svd3(inertia);
-    Mat3 scaled = svd.v;
-    for (int i = 0; i < 9; ++i)
-    {
-        double sigma = svd.sigma[i % 3];
-        scaled.m[i / 3][i % 3] *= sigma > FLAT * svd.sigma[0] ? 1 / sigma : 0;
-    }
-    return matMultiplyTransposed(&scaled, &svd.u);
+    return matPseudoinverse(inertia, FLAT);
 }
 
 RigidFrame rigidFrame(const System *system, const Member *member, const double *position)
