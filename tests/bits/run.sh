@@ -2,7 +2,7 @@
 # takes the library of other compilers and levels than the release, runs the scenes of bits.c twice each: all must print
 # the same bits as the library of the release with its kernels for this processor.
 #   run.sh <source-dir> <build-dir> [all]
-# clang -O2 (tests/install/hosted.sh); with "all" also gcc -O1, gcc -O2, gcc -O3 and clang -O1 (make soak)
+# clang -O0 (tests/install/hosted.sh); with "all" also gcc -O1, gcc -O2, gcc -O3, clang -O1 and clang -O2 (make soak)
 set -eu
 
 source=$(cd "$1" && pwd)
@@ -35,10 +35,10 @@ compile() { # compiler, level
 gcc -O2 $flags tests/bits/bits.c "$build/libverve.a" -lm -pthread -o "$work/release"
 sh tests/install/hosted.sh "$source" "$build"
 # shellcheck disable=SC2086
-clang -O2 $flags tests/bits/bits.c "$build/hosted/verve/libverve.a" -lm -pthread -o "$work/clang-O2"
-names="release clang-O2"
+clang -O0 $flags tests/bits/bits.c "$build/hosted/verve/libverve.a" -lm -pthread -o "$work/clang-O0"
+names="release clang-O0"
 if [ "$all" = all ]; then
-    for name in gcc-O1 gcc-O2 gcc-O3 clang-O1; do
+    for name in gcc-O1 gcc-O2 gcc-O3 clang-O1 clang-O2; do
         compile "${name%-*}" "-${name#*-}"
         names="$names $name"
     done
