@@ -492,7 +492,7 @@ double dampVibrations(System *system, double h, double *const room[VIBRATION_ROO
 // resolve.c: substeps of methods that blend, and what the blend of a step says about the next ones
 int resolveSubsteps(System *system);
 bool resolveTouches(System *system, const double *position, double fraction); // something, with targets there
-void resolveWatch(System *system, double alpha, bool quick);                  // quick: with a prefactored solver
+void resolveWatch(System *system, double alpha);
 
 // spin_frame.c: the step of free bodies in a frame that turns with them
 #define SPIN_FRAME_ROOM 4 // vectors

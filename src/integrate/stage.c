@@ -105,7 +105,7 @@ StepReport integratorStep(System *system, double h, const Method *method)
     StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
     if (blends)
-        resolveWatch(system, report.alpha, method->solver->prefactored);
+        resolveWatch(system, report.alpha);
     if (!waits && mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
     integratorFinish(system, h, method);
