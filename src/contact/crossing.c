@@ -274,6 +274,15 @@ static void markBody(Proximity *p, const ProximityBody *body)
         p->crossed[body->offset + v] |= (unsigned char)(CROSSED_BODY | (body->mesh->closed ? SOLID_VERTEX : 0));
 }
 
+// where sheets keep apart from themselves as they are
+static void findParted(Proximity *p, const double *x, Workers *workers)
+{
+    ProximityView view = { .x = x, .to = x, .workers = workers };
+    memset(p->move, 0, (size_t)p->vertexCount * 3 * sizeof(double));
+    nearFieldMoves(p, &view);
+    flatLook(p, &view, true);
+}
+
 void proximityFindCrossings(Proximity *p, const double *x, Workers *workers)
 {
     CrossingRun run;
@@ -295,6 +304,7 @@ void proximityFindCrossings(Proximity *p, const double *x, Workers *workers)
         }
         featuresRefit(features, workers);
     }
+    findParted(p, x, workers);
     for (int i = 0; i < p->bodyCount; ++i)
     {
         for (int k = i; k < p->bodyCount; ++k)
@@ -302,7 +312,7 @@ void proximityFindCrossings(Proximity *p, const double *x, Workers *workers)
             run.search = (CrossingSearch){ p, &p->body[i], &p->body[k], x };
             if (!collisionMeshesCollide(run.search.a->mesh, run.search.b->mesh))
                 continue;
-            featuresMeet(run.search.a->mesh->features, run.search.b->mesh->features, false, addLeaves, &run);
+            featuresMeet(run.search.a->mesh->features, run.search.b->mesh->features, false, true, addLeaves, &run);
             crossBatch(&run);
         }
     }

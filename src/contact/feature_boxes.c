@@ -194,7 +194,7 @@ static int split(const Features *a, const Features *b, NodePair at, NodePair *st
     return height;
 }
 
-bool featuresMeet(const Features *a, const Features *b, bool marked, LeafPair pair, void *context)
+bool featuresMeet(const Features *a, const Features *b, bool marked, bool parted, LeafPair pair, void *context)
 {
     NodePair stack[STACK];
     int height = 0;
@@ -205,6 +205,8 @@ bool featuresMeet(const Features *a, const Features *b, bool marked, LeafPair pa
         NodePair at = stack[--height];
         const FeatureNode *p = &a->node[at.a], *q = &b->node[at.b];
         if ((marked && !p->marked && !q->marked) || !overlap(p, q))
+            continue;
+        if (parted && a == b && flatParts(a, at.a, at.b))
             continue;
         if (p->count > 0 && q->count > 0)
         {

@@ -246,7 +246,7 @@ Features *featuresCreate(Memory *memory, const CollisionMesh *mesh, int corners,
     if (ok)
         ownVertices(f);
     ok = ok && listEdges(memory, f) && plant(memory, f, mesh->rest);
-    ok = ok && findSharp(memory, f, mesh->rest) && packLeaves(memory, f);
+    ok = ok && findSharp(memory, f, mesh->rest) && packLeaves(memory, f) && flatCreate(memory, f, mesh->rest);
     if (!ok)
     {
         featuresDestroy(memory, f);
@@ -275,5 +275,6 @@ void featuresDestroy(Memory *memory, Features *f)
     memoryRelease(memory, f->pack);
     memoryRelease(memory, f->node);
     memoryRelease(memory, f->order);
+    flatDestroy(memory, f->flat);
     memoryRelease(memory, f);
 }

@@ -190,7 +190,6 @@ static void findAll(Proximity *p, const ProximityView *view, bool loose)
 
 void nearPlanes(Proximity *p, const ProximityView *view)
 {
-    nearFieldMoves(p, view);
     findAll(p, view, false);
 }
 

@@ -137,6 +137,7 @@ typedef struct Choice
     double radius[2]; // m, of vertices, of edges
     double friction;  // Coulomb's coefficient
     bool mending;     // only what strays, and is not in the list
+    bool loosely;     // as of nearListMake
     int first;        // task whose pairs are listed first
 } Choice;
 
@@ -369,13 +370,13 @@ static void listBodies(Choice *choice, const ProximityBody *a, const ProximityBo
     choice->radius[1] = radius * (choice->inner ? EDGES : 1);
     choice->friction = frictionMix(a->mesh->friction, b->mesh->friction);
     choice->proximity->room = minReal(choice->proximity->room, CHANGE * radius);
-    featuresMeet(a->mesh->features, b->mesh->features, choice->mending, addLeaves, choice);
+    featuresMeet(a->mesh->features, b->mesh->features, choice->mending, !choice->loosely, addLeaves, choice);
     listBatch(choice);
 }
 
-static void listAll(Proximity *p, const ProximityView *view, bool mending)
+static void listAll(Proximity *p, const ProximityView *view, bool mending, bool loosely)
 {
-    Choice choice = { .proximity = p, .view = view, .mending = mending };
+    Choice choice = { .proximity = p, .view = view, .mending = mending, .loosely = loosely };
     nearFieldPaths(p, view);
     for (int i = 0; i < p->bodyCount; ++i)
     {
@@ -396,7 +397,7 @@ void nearListMake(Proximity *p, const ProximityView *view, bool loosely)
         p->batch = ALLOCATE(p->memory, NearBatch, 1);
     p->incomplete |= p->batch == NULL;
     if (p->batch != NULL)
-        listAll(p, view, false);
+        listAll(p, view, false, loosely);
 }
 
 void nearListMend(Proximity *p, const ProximityView *view)
@@ -405,5 +406,5 @@ void nearListMend(Proximity *p, const ProximityView *view)
     if (p->batch == NULL || !seeStrays(p))
         p->incomplete = true;
     else
-        listAll(p, view, true);
+        listAll(p, view, true, false);
 }

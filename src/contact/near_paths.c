@@ -6,6 +6,7 @@
 
 #define SLACK 0.06     // edges: the least slack of a path,
 #define STRAY 0.04     //   and of its length
+#define SOON 0.5       // of the slack: where some stray, those that used as much get new paths along with them
 #define PATH 3         // edges: how far ahead a path is followed
 #define LATE 1e-9      // of the length of a path: by which its end may be missed
 #define FORESEEN 1.5   // of a displacement that takes no time
@@ -117,25 +118,35 @@ static Middles middlesOf(const Proximity *p, const ProximityView *view)
     return (Middles){ middleOf(p, view->x), middleOf(p, view->to) };
 }
 
-// `time`: s, before the end of the step
-static bool follows(const NearPath *path, Vec3 at, double time)
+// within a share of its slack; `time`: s, before the end of the step
+static bool follows(const NearPath *path, Vec3 at, double time, double share)
 {
     Vec3 off = vecSub(vecSub(at, path->from), vecScale(path->begin - time, path->rate));
-    return time <= path->begin && time >= path->end && vecDot(off, off) <= path->slack * path->slack;
+    double most = share * path->slack;
+    return time <= path->begin && time >= path->end && vecDot(off, off) <= most * most;
 }
+
+typedef struct Straying
+{
+    Middles middles;
+    double share; // of the slack of a path, beyond which a vertex strays
+} Straying;
 
 static int markStrays(NearSlice *slice)
 {
     const Proximity *p = slice->proximity;
     const ProximityView *view = slice->view;
-    const Middles *middles = slice->context;
+    const Straying *straying = slice->context;
+    const Middles *middles = &straying->middles;
+    double share = straying->share;
     int count = 0;
     for (int i = slice->begin; i < slice->end; ++i)
     {
         int v = slice->body->offset + slice->body->mesh->vertex[i];
         Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), middles->start);
         Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), middles->end);
-        bool stays = follows(&p->path[v], x, view->ahead) && follows(&p->path[v], to, view->ahead - view->h);
+        bool stays =
+            follows(&p->path[v], x, view->ahead, share) && follows(&p->path[v], to, view->ahead - view->h, share);
         p->crossed[v] = (unsigned char)((p->crossed[v] & ~STRAY_VERTEX) | (stays ? 0 : STRAY_VERTEX));
         count += !stays;
     }
@@ -146,8 +157,10 @@ int nearStrays(Proximity *p, const ProximityView *view)
 {
     if (!p->known)
         return p->vertexCount;
-    Middles middles = middlesOf(p, view);
-    return nearEachSurface(p, view, markStrays, &middles);
+    Straying straying = { middlesOf(p, view), 1 };
+    int count = nearEachSurface(p, view, markStrays, &straying);
+    straying.share = SOON;
+    return count > 0 ? nearEachSurface(p, view, markStrays, &straying) : 0;
 }
 
 // `x`, `to`: against the means of all

@@ -213,7 +213,7 @@ static bool comeNear(const CollisionMesh *a, const CollisionMesh *b)
     if (a->asleep && b->asleep && !a->stirred && !b->stirred)
         return a->markedTogether >= 0 && a->markedTogether == b->markedTogether;
     TwoBodies two = { a->features, b->features };
-    return featuresMeet(two.a, two.b, false, facetsMeet, &two);
+    return featuresMeet(two.a, two.b, false, false, facetsMeet, &two);
 }
 
 // Edges may meet where no vertex meets a triangle: such bodies belong to one island too. After marks.

@@ -34,12 +34,16 @@ void proximityPlanes(Proximity *p, const ProximityView *view)
 {
     double largest;
     int strays = nearStrays(p, view);
+    p->common = vec3(0, 0, 0);
+    nearEachVertex(p, view, setMoves, NULL, &largest);
+    nearFieldMoves(p, view);
+    strays += flatLook(p, view, strays > 0);
     if (strays > MANY * p->vertexCount)
         nearListMake(p, view, false);
     else if (strays > 0)
         nearListMend(p, view);
-    p->common = vec3(0, 0, 0);
-    nearEachVertex(p, view, setMoves, NULL, &largest);
+    if (strays > 0)
+        nearFieldMoves(p, view);
     nearPlanes(p, view);
 }
 

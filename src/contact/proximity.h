@@ -6,6 +6,7 @@
 #include "base/isa.h"
 #include "base/workers.h"
 #include "contact/box_kernels.h"
+#include "contact/flat_kernels.h"
 #include "contact/near_kernels.h"
 #include "contact/soft.h"
 
@@ -36,6 +37,8 @@ typedef enum FeatureKind
 #define FEATURES_LEAF 16 // facets, at most
 // features of two leaves that overlap, at most: edges, and the vertices of each with the facets of the other
 #define FEATURES_PAIRS (15 * FEATURES_LEAF * FEATURES_LEAF)
+
+typedef struct Flat Flat; // flat.c
 
 // A node of the tree over the facets; children are stored after their parents.
 typedef struct FeatureNode
@@ -69,6 +72,7 @@ typedef struct Features
     int packCount; //
     BoxPack *pack; // packCount
     float *box;    // vertexCount x 8, m: lower, 0, upper, 0
+    Flat *flat;    // of a sheet that is flat and convex at rest; NULL: it is none
 } Features;
 
 // `corners` of each of the `count` facets, 3 or 2; rest: x 3. NULL: out of memory
@@ -83,8 +87,8 @@ void featuresRefitMarked(Features *features, const unsigned char *marks, unsigne
 
 // Two leaves whose boxes overlap; true: that is enough.
 typedef bool (*LeafPair)(void *context, int a, int b);
-// a == b: each two once; `marked`: no two without a mark
-bool featuresMeet(const Features *a, const Features *b, bool marked, LeafPair pair, void *context);
+// a == b: each two once; `marked`: no two without a mark; `parted`: no two of one sheet that keep apart (flatParts)
+bool featuresMeet(const Features *a, const Features *b, bool marked, bool parted, LeafPair pair, void *context);
 // Features of two leaves that overlap, but for those of one body that have a corner in common; a leaf and itself, of
 // one kind: each two once; `marked`: no two without a mark. Returns how many.
 int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Features *b, int leafB, FeatureKind kindB,
@@ -238,6 +242,15 @@ void nearPathsMend(Proximity *proximity, const ProximityView *view);            
 void nearListMake(Proximity *proximity, const ProximityView *view, bool loosely);
 void nearListMend(Proximity *proximity, const ProximityView *view); // given marks: adds the pairs of what strays
 
+// ---- where a sheet cannot come near itself: flat.c ------------------------------------------------------------------
+
+bool flatCreate(Memory *memory, Features *features, const double *rest); // false: out of memory
+void flatDestroy(Memory *memory, Flat *flat);
+// Given the field of moves, of all bodies: where nothing comes into range of its own sheet in the substep. Where that
+// ends, marks vertices as straying, and returns how many. `anew`: it may begin
+int flatLook(Proximity *proximity, const ProximityView *view, bool anew);
+bool flatParts(const Features *features, int nodeA, int nodeB); // no two of their features come into range
+
 // ---- which pairs may come into range: near_sieve.c ------------------------------------------------------------------
 
 // vertices follow their paths from the start of a substep on; or move from there as `move` has it
@@ -265,7 +278,7 @@ void proximityPlanes(Proximity *proximity, const ProximityView *view);
 bool proximityIsExceeded(Proximity *proximity, const ProximityView *view);
 // Some planes are passed: finds all that are needed where displacements change.
 void proximityLoosen(Proximity *proximity, const ProximityView *view);
-// Both given the list: planes for displacements as they are; for any of loose vertices within their reach
+// Both given the list: planes for displacements as they are, in the field; for any of loose vertices within their reach
 void nearPlanes(Proximity *proximity, const ProximityView *view);
 void nearPlanesLoose(Proximity *proximity, const ProximityView *view);
 // Of two simplices that move:

@@ -69,7 +69,7 @@ static bool findInLeaves(void *context, int leafA, int leafB)
 int ridgesFind(const ProximityBody *a, const ProximityBody *b, RidgePair *pair, int room)
 {
     Finding finding = { .a = a, .b = b, .pair = pair, .room = room };
-    featuresMeet(a->mesh->features, b->mesh->features, false, findInLeaves, &finding);
+    featuresMeet(a->mesh->features, b->mesh->features, false, false, findInLeaves, &finding);
     return finding.count;
 }
 

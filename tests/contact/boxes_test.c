@@ -142,7 +142,7 @@ static void checkPairs(Sheet *a, Sheet *b, FeatureKind kindA, FeatureKind kindB,
 {
     int countA = countOf(a->features, kindA), countB = countOf(b->features, kindB), found = 0;
     Search search = { a, b, kindA, kindB, calloc((size_t)countA * (size_t)countB, 1), countB };
-    featuresMeet(a->features, b->features, false, meetLeaves, &search);
+    featuresMeet(a->features, b->features, false, false, meetLeaves, &search);
     for (int i = 0; i < countA; ++i)
     {
         for (int k = 0; k < countB; ++k)

@@ -182,11 +182,113 @@ static void lists_do_not_hold_before_they_were_made(void **state)
         featuresDestroy(&memory, kept.mesh[i].features);
 }
 
+// where a vertex of a sheet is that is folded over by so much, at a seam that is no line of vertices
+static Vec3 folded(const double *rest, double angle)
+{
+    double beyond = rest[0] - 0.45 * SIDE;
+    if (beyond <= 0)
+        return vec3(rest[0], rest[1], rest[2]);
+    return vec3(rest[0] - beyond + beyond * cos(angle), rest[1] + beyond * sin(angle), rest[2] + 0.1 * beyond);
+}
+
+// A sheet is folded flat onto itself, a second one stands far off: with windows that keep apart, the list is without
+// pairs of neighbours, but has all that come into range.
+static void windows_miss_nothing(void **state)
+{
+    (void)state;
+    static Layers flat, plain;
+    static double x[6 * VERTICES], to[6 * VERTICES];
+    static unsigned char pinned[2 * VERTICES];
+    TestRandom random = { 5 };
+    int fewer = 0, close = 0;
+    Memory memory = memoryMake(NULL);
+    makeLayers(&memory, &flat);
+    makeLayers(&memory, &plain);
+    for (int b = 0; b < 2; ++b)
+    {
+        assert_non_null(flat.mesh[b].features->flat);
+        flatDestroy(&memory, plain.mesh[b].features->flat);
+        plain.mesh[b].features->flat = NULL;
+    }
+    for (int n = 0; n <= SUBSTEPS; ++n)
+    {
+        static int a[ROOM][5], b[ROOM][5];
+        double h = 0.05, angle = 3.1 * n / SUBSTEPS;
+        memcpy(x, to, sizeof x);
+        for (int v = 0; v < 2 * VERTICES; ++v)
+        {
+            Vec3 at = folded(flat.rest + 3 * (v % VERTICES), angle);
+            at = vecAdd(at, vec3(randomBetween(&random, -0.05, 0.05), v < VERTICES ? 0 : 100, 0));
+            vecStore(to + 3 * v, at);
+        }
+        if (n == 0)
+            continue;
+        ProximityView view = { .x = x, .to = to, .pinned = pinned, .h = h, .ahead = h * (SUBSTEPS + 1 - n) };
+        proximityPlanes(&flat.proximity, &view);
+        proximityPlanes(&plain.proximity, &view);
+        fewer += flat.proximity.count < plain.proximity.count;
+        int count = planesOf(&flat, a, ROOM), all = planesOf(&plain, b, ROOM), found = 0;
+        for (int i = 0; i < all; ++i)
+        {
+            Vec3 corner[4];
+            while (found < count && byVertices(a[found], b[i]) < 0)
+                found += 1;
+            for (int k = 0; k < 4; ++k)
+                corner[k] = vecLoad(x + 3 * b[i][k]);
+            double from = (b[i][4] == 1 ? closestVertexTriangle(corner) : closestEdges(corner)).distance;
+            for (int k = 0; k < 4; ++k)
+                corner[k] = vecLoad(to + 3 * b[i][k]);
+            double end = (b[i][4] == 1 ? closestVertexTriangle(corner) : closestEdges(corner)).distance;
+            bool near = minReal(from, end) < NEAR_AROUND * nearRadius(&flat.mesh[0], &flat.mesh[0]);
+            assert_true(!near || (found < count && byVertices(a[found], b[i]) == 0));
+            close += near;
+        }
+    }
+    assert_true(fewer > SUBSTEPS / 4);
+    assert_true(close > SIDE);
+    proximityRelease(&flat.proximity);
+    proximityRelease(&plain.proximity);
+    for (int i = 0; i < 2; ++i)
+    {
+        featuresDestroy(&memory, flat.mesh[i].features);
+        featuresDestroy(&memory, plain.mesh[i].features);
+    }
+}
+
+// Only sheets that are flat and convex at rest have windows.
+static void windows_need_a_flat_convex_sheet(void **state)
+{
+    (void)state;
+    static Layers layers;
+    Memory memory = memoryMake(NULL);
+    makeLayers(&memory, &layers);
+    CollisionMesh mesh = layers.mesh[0];
+    Features *whole = layers.mesh[0].features, *notched, *bent;
+    notched = featuresCreate(&memory, &mesh, 3, FACETS - 1, layers.triangle);
+    layers.rest[3 * 40 + 1] += 0.01;
+    bent = featuresCreate(&memory, &mesh, 3, FACETS, layers.triangle);
+    assert_non_null(whole->flat);
+    assert_null(bent->flat);
+    layers.rest[3 * 40 + 1] = 0;
+    layers.rest[3 * 5 + 2] += 0.01; // of the rim
+    Features *dented = featuresCreate(&memory, &mesh, 3, FACETS, layers.triangle);
+    assert_null(dented->flat);
+    layers.rest[3 * 5 + 2] = -0.01;
+    Features *bulged = featuresCreate(&memory, &mesh, 3, FACETS, layers.triangle);
+    assert_non_null(notched->flat); // a corner less is convex still
+    assert_null(bulged->flat);      // beside the bulge the rim is not
+    Features *all[] = { notched, bent, dented, bulged, whole, layers.mesh[1].features };
+    for (int i = 0; i < 6; ++i)
+        featuresDestroy(&memory, all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mended_lists_miss_nothing),
         cmocka_unit_test(lists_do_not_hold_before_they_were_made),
+        cmocka_unit_test(windows_miss_nothing),
+        cmocka_unit_test(windows_need_a_flat_convex_sheet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
