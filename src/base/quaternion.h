@@ -53,6 +53,11 @@ static inline vvQuat quatTurned(vvQuat q, Vec3 turn)
     return quatNormalized(quatMultiply(by, q));
 }
 
+// flight.c: q, the principal frame of a body, after h s of free flight with this angular momentum (kg m^2/s, world),
+// and of a steady spin (rad/s, in the frame itself).
+vvQuat quatFlown(vvQuat q, Vec3 inverseInertia, Vec3 momentum, double h);
+vvQuat quatSpun(vvQuat q, Vec3 spin, double h);
+
 // rad in (-pi, pi]: the angle of (x, y), without libm; |error| < 1e-15; 0 for (0, 0).
 double angleOf(double y, double x);
 

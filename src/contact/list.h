@@ -56,6 +56,7 @@ typedef struct ContactList
     int near;       // that may be within the step
     bool touched;   // something pressed in a substep of it
     double gain;    // J: HardReport.gain of the substeps so far, at most
+    bool back;      // something was held back from passing through a collider
     double clipped; // J, that planes took in the substeps so far
     double lost;    // J, that impulses of contacts took in them
     bool carried;   // pins took vertices along in them

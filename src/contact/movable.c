@@ -134,6 +134,90 @@ static void accelerate(Movable *movable, double h)
     movable->turning = vecAdd(meanGain(movable, &movable->foreseenTurn), movableSpin(movable, push, twist));
 }
 
+// ---- one that is alone ----------------------------------------------------------------------------------------------
+
+// The angular momentum, and the energy of the rotation between impulses, are kept to rounding: free flight to where
+// impulses act, these with the inertia that the body has there, and free flight on.
+
+static Vec3 scaled(Vec3 diagonal, Vec3 v)
+{
+    return vec3(diagonal.x * v.x, diagonal.y * v.y, diagonal.z * v.z);
+}
+
+static Vec3 spinOf(const Movable *movable, vvQuat rotation, Vec3 momentum)
+{
+    return quatRotate(rotation, scaled(movable->flight.inverseInertia, quatRotateBack(rotation, momentum)));
+}
+
+static Vec3 momentumOf(const Movable *movable, vvQuat rotation, Vec3 spin)
+{
+    return quatRotate(rotation, scaled(movable->flight.inertia, quatRotateBack(rotation, spin)));
+}
+
+// inverse mass and inertia of a rotation
+static void easeFree(Movable *movable, vvQuat rotation)
+{
+    Mat3 r = quatMatrix(rotation);
+    const double j[3] = { movable->flight.inverseInertia.x, movable->flight.inverseInertia.y,
+                          movable->flight.inverseInertia.z };
+    memset(movable->ease, 0, sizeof movable->ease);
+    for (int i = 0; i < 3; ++i)
+    {
+        movable->ease[i][i] = movable->flight.inverseMass;
+        for (int k = 0; k < 3; ++k)
+            movable->ease[3 + i][3 + k] = r.m[i][0] * j[0] * r.m[k][0] + r.m[i][1] * j[1] * r.m[k][1] +
+                                          r.m[i][2] * j[2] * r.m[k][2];
+    }
+}
+
+static vvQuat flown(const Movable *movable, vvQuat rotation, Vec3 momentum, double h)
+{
+    return quatFlown(rotation, movable->flight.inverseInertia, momentum, h);
+}
+
+static void beginAlone(Movable *movable)
+{
+    double h = movableSeconds(movable), before = (1 - movable->theta) * h;
+    movable->halfway = flown(movable, movable->turned, movable->momentum, before);
+    movable->rotating = spinOf(movable, movable->halfway, movable->momentum);
+    easeFree(movable, movable->halfway);
+    movable->acceleration = movable->flight.gain;
+    movable->turning = movableSpin(movable, vec3(0, 0, 0), movable->flight.torque);
+    double ahead = (2 * movable->theta - 1) * h;
+    lay(movable, vecAdd(movable->at, vecScale(h, vecAdd(movable->rate, vecScale(ahead, movable->acceleration)))),
+        flown(movable, movable->halfway, movable->momentum, h - before));
+}
+
+static void endAlone(Movable *movable)
+{
+    double h = movableSeconds(movable), after = movable->theta * h;
+    Vec3 rate = vecAdd(movable->rate, vecAdd(movable->change, vecScale(h, movable->acceleration)));
+    Vec3 rotating = vecAdd(movable->rotating, vecAdd(movable->changeSpin, vecScale(h, movable->turning)));
+    Vec3 mean = vecAdd(vecScale(1 - movable->theta, movable->rate), vecScale(movable->theta, rate));
+    Vec3 pushed = momentumOf(movable, movable->halfway, vecAdd(movable->changeSpin, vecScale(h, movable->turning)));
+    movable->added += 0.5 * h * vecDot(movable->flight.torque, vecAdd(movable->rotating, rotating));
+    movable->momentum = vecAdd(movable->momentum, pushed);
+    Vec3 to = vecAdd(movable->at, vecScale(h, mean));
+    vvQuat turned = flown(movable, movable->halfway, movable->momentum, after);
+    lay(movable, to, turned);
+    movable->at = to;
+    movable->turned = turned;
+    movable->rate = rate;
+    movable->rotating = spinOf(movable, turned, movable->momentum);
+    movable->reached = movable->to;
+    easeFree(movable, turned);
+}
+
+static void startAlone(Movable *movable)
+{
+    double t = movable->dt;
+    movable->momentum = movable->flight.start;
+    movable->added = movable->reached = 0;
+    easeFree(movable, movable->turned);
+    lay(movable, vecAdd(movable->at, vecScale(t, vecAdd(movable->rate, vecScale(0.5 * t, movable->flight.gain)))),
+        flown(movable, movable->turned, movable->momentum, t));
+}
+
 // ---- substeps -------------------------------------------------------------------------------------------------------
 
 // the whole step, as it was foreseen
@@ -149,6 +233,11 @@ void movableStart(Movable *movable)
     for (int i = 0; i < 6; ++i)
         movable->way[i] = 0;
     memset(movable->pulse, 0, sizeof movable->pulse);
+    if (movable->flight.alone)
+    {
+        startAlone(movable);
+        return;
+    }
     double t = movable->dt;
     Vec3 mean = vecAdd(vecScale(t / 2, movable->foreseen.a), vecScale(t * t / 6, movable->foreseen.b));
     Vec3 turn = vecAdd(vecScale(t / 2, movable->foreseenTurn.a), vecScale(t * t / 6, movable->foreseenTurn.b));
@@ -160,9 +249,13 @@ void movablePart(Movable *movable, bool again)
     MovableBegin *begin = &movable->begin;
     if (!again)
     {
-        *begin = (MovableBegin){
-            .at = movable->at, .rate = movable->rate, .rotating = movable->rotating, .turned = movable->turned
-        };
+        *begin = (MovableBegin){ .at = movable->at,
+                                 .rate = movable->rate,
+                                 .rotating = movable->rotating,
+                                 .momentum = movable->momentum,
+                                 .added = movable->added,
+                                 .reached = movable->reached,
+                                 .turned = movable->turned };
         memcpy(begin->way, movable->way, sizeof begin->way);
         memcpy(begin->pulse, movable->pulse, sizeof begin->pulse);
         return;
@@ -170,6 +263,9 @@ void movablePart(Movable *movable, bool again)
     movable->at = begin->at;
     movable->rate = begin->rate;
     movable->rotating = begin->rotating;
+    movable->momentum = begin->momentum;
+    movable->added = begin->added;
+    movable->reached = begin->reached;
     movable->turned = begin->turned;
     memcpy(movable->way, begin->way, sizeof begin->way);
     memcpy(movable->pulse, begin->pulse, sizeof begin->pulse);
@@ -194,6 +290,11 @@ void movableBegin(Movable *movable, double from, double to, double theta)
     movable->to = to;
     movable->theta = theta;
     movable->change = movable->changeSpin = vec3(0, 0, 0);
+    if (movable->flight.alone)
+    {
+        beginAlone(movable);
+        return;
+    }
     accelerate(movable, movableSeconds(movable));
     double ahead = (2 * theta - 1) * movableSeconds(movable);
     layAlong(movable, vecAdd(movable->rate, vecScale(ahead, movable->acceleration)),
@@ -202,6 +303,11 @@ void movableBegin(Movable *movable, double from, double to, double theta)
 
 void movableEnd(Movable *movable)
 {
+    if (movable->flight.alone)
+    {
+        endAlone(movable);
+        return;
+    }
     double h = movableSeconds(movable);
     Vec3 rate = vecAdd(movable->rate, vecAdd(movable->change, vecScale(h, movable->acceleration)));
     Vec3 rotating = vecAdd(movable->rotating, vecAdd(movable->changeSpin, vecScale(h, movable->turning)));

@@ -1,6 +1,7 @@
 // A rigid body within the step of an island of soft bodies: shapes of it are colliders whose velocity answers impulses.
 // What else acts on it, its own joints and contacts with rigid bodies among it, is an acceleration of the step; how it
-// moves in the end is for the rigid room to say, which is told the impulses.
+// moves in the end is for the rigid room to say, which is told the impulses. A body that nothing else touches or holds
+// is integrated here to the end, and the rigid room takes over pose and velocities.
 #ifndef CONTACT_MOVABLE_H
 #define CONTACT_MOVABLE_H
 
@@ -20,11 +21,23 @@ MovablePath movablePath(Vec3 gained, Vec3 beyond, double dt);
 // Where a part of a step begins, for when it is taken again.
 typedef struct MovableBegin
 {
-    Vec3 at, rate, rotating;
+    Vec3 at, rate, rotating, momentum;
+    double added, reached;
     vvQuat turned;
     double way[6];
     double pulse[MOVABLE_PULSES][6];
 } MovableBegin;
+
+// A body that only soft ones touch in the step.
+typedef struct MovableFlight
+{
+    bool alone;                   // it is one
+    double inverseMass;           // 1/kg
+    Vec3 inertia, inverseInertia; // kg m^2, principal
+    Vec3 gain;                    // m/s^2, by gravity and the caller's force
+    Vec3 torque;                  // N m, of the caller
+    Vec3 start;                   // kg m^2/s, angular momentum about the centre where the step begins
+} MovableFlight;
 
 typedef struct Movable
 {
@@ -38,6 +51,7 @@ typedef struct Movable
     double held[6];           // N, N m about its centre: that reaction
     double firm[6][6];        // 1/kg, 1/(kg m), 1/(kg m^2): what an impulse and its moment change, if springs were not
     double stiffness[6][6];   // N/m, N/rad, N m/rad, of the springs
+    MovableFlight flight;     // alone: the path above and what holds it do not count
     double dt;                // s
     int island;               // that it is part of
     Colliders *colliders;
@@ -54,7 +68,11 @@ typedef struct Movable
     Vec3 at;           // m, where it begins
     vvQuat turned;     //
     Vec3 rate;         // m/s, there
-    Vec3 rotating;     // rad/s
+    Vec3 rotating;     // rad/s; within a substep of one that is alone, in its middle
+    vvQuat halfway;    // of one that is alone: its rotation in the middle of the substep (theta 0.5), else `turned`
+    Vec3 momentum;     // kg m^2/s, likewise, about its centre
+    double added;      // J, so far in the step: by the caller's torque
+    double reached;    // moment of the step that it has come to; a method need not know that it is there
     Vec3 change;       // m/s, by impulses so far
     Vec3 changeSpin;   // rad/s
     Vec3 push;         // N s, of the last step of the law: their sum, then m/s
@@ -154,6 +172,7 @@ static inline void movableKick(Movable *movable, Vec3 arm, Vec3 impulse) // N s
     Vec3 moment = vecCross(arm, impulse);
     movable->rate = vecAdd(movable->rate, movableVelocity(movable, impulse, moment));
     movable->rotating = vecAdd(movable->rotating, movableSpin(movable, impulse, moment));
+    movable->momentum = vecAdd(movable->momentum, moment);
 }
 
 // by the last step of the law

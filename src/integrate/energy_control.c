@@ -403,6 +403,8 @@ void controlEnergy(System *system, Stage *stage, int *count, double ahead, const
         behind = controlWhole(&c, method, e, &balance, report);
     if (c.early && !touchesColliders(system))
         balance.kinetic += correctIsland(system, c.h);
+    else if (system->movableCount > 0 && (c.early || system->contacts.back))
+        balance.kinetic += correctMet(system, c.h);
     double swing = systemUsesModes(system) ? c.scale : swingOf(system, &balance, whole);
     for (int p = 0; p < system->memberCount; ++p)
     {

@@ -569,6 +569,8 @@ RigidMotion touchingMotion(const System *system, const double *position, const d
 // the same for the momenta of members that are not free, together; J, by which their kinetic energy grew
 double correctTouching(System *system, double h);
 double correctIsland(System *system, double h);          // and of all members
+// and of all members with rigid bodies, where these alone touched them: what they gave is known
+double correctMet(System *system, double h);
 bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none
 // of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
 void momentumWanted(System *system, double h, int end);

@@ -126,6 +126,7 @@ bool touchStayOutside(System *system, const double *start, double h, double from
         any |= reachIsKind(energy->kind) ? reachHold(energy, &state) : contactStayOutside(energy, &state);
     }
     system->contacts.touched |= any;
+    system->contacts.back |= any;
     return any;
 }
 
@@ -182,7 +183,7 @@ void touchApartFrom(System *system, const double *from)
 void touchClearClipped(System *system)
 {
     system->contacts.clipped = system->contacts.lost = 0;
-    system->contacts.carried = false;
+    system->contacts.carried = system->contacts.back = false;
     for (int p = 0; p < system->memberCount && system->proximity != NULL; ++p)
         system->proximity->body[p].reached = false;
 }

@@ -8,7 +8,10 @@ double rigidReach(const RigidSystem *system, const RigidBody *body, double dt)
 {
     double radius = isfinite(body->radius) ? body->radius : 0;
     double fall = body->inverseMass > 0 ? vecLength(system->gravity) + body->inverseMass * vecLength(body->force) : 0;
-    return dt * (vecLength(body->velocity) + radius * vecLength(body->spin) + dt * fall) + ROOM * radius;
+    double speed = vecLength(body->velocity) + radius * vecLength(body->spin);
+    if (body->carried != NULL) // its soft bodies may have made it faster
+        speed = maxReal(speed, vecLength(body->carried->rate) + radius * vecLength(body->carried->rotating));
+    return dt * (speed + dt * fall) + ROOM * radius;
 }
 
 // m: how far apart points are that may meet within the step. The spin of scenery without end counts where the body is.

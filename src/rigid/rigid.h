@@ -75,6 +75,7 @@ typedef struct RigidBody
     // wherever the body goes. It is no work of the caller, and 0 when a step begins.
     Vec3 reaction, reactionTorque, reactionPoint;
     const double (*pulse)[6];  // MOVABLE_PULSES: when, as impulses of equal parts of the step; NULL: all the time
+    const Movable *carried;    // its island moved it through the step: it takes over how it ends; NULL: it is pushed
     Vec3 acting, actingTorque; // N, N m about that point: of the substep under way
     double reactionWork;       // J, that it did in the step
 
@@ -250,6 +251,7 @@ double rigidKinetic(const RigidBody *body);    // J
 
 // Steps 1 and 4 of the substep above.
 void rigidPredict(RigidBody *body, Vec3 gravity, double h);
+void rigidTakeOver(RigidBody *body, Vec3 gravity); // pose and velocities of `carried`
 void rigidAdopt(RigidBody *body, Vec3 gravity, double h);
 
 // ---- principal.c ----------------------------------------------------------------------------------------------------

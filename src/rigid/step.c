@@ -147,6 +147,42 @@ static void applyReaction(RigidBody *body, int number, int substeps, double h)
     }
 }
 
+// ---- bodies that islands have moved ---------------------------------------------------------------------------------
+
+static void push(RigidBody *body)
+{
+    body->carried = NULL;
+}
+
+// Those that nothing else touches or holds are where they end for all substeps; the others are pushed by what they got.
+static void takeOver(RigidSystem *system)
+{
+    for (int i = 0; i < system->contactCount; ++i)
+    {
+        push(system->contact[i].a);
+        push(system->contact[i].b);
+    }
+    for (int i = 0; i < system->linkCount; ++i)
+    {
+        push(system->link[i].a);
+        push(system->link[i].b);
+    }
+    for (int i = 0; i < system->activeCount; ++i)
+    {
+        if (system->active[i]->carried != NULL)
+            rigidTakeOver(system->active[i], system->gravity);
+    }
+}
+
+static void stay(RigidBody *body)
+{
+    body->startPosition = body->position;
+    body->startRotation = body->rotation;
+    body->impulse = body->couple = body->pull = body->pulled = vec3(0, 0, 0);
+}
+
+// ---- a substep ------------------------------------------------------------------------------------------------------
+
 typedef struct Substep
 {
     RigidSystem *system;
@@ -159,8 +195,14 @@ static void predictTask(void *context, int first, int end)
     const Substep *s = context;
     for (int i = first; i < end; ++i)
     {
-        applyReaction(s->system->active[i], s->number, s->system->substeps, s->h);
-        rigidPredict(s->system->active[i], s->system->gravity, s->h);
+        RigidBody *body = s->system->active[i];
+        if (body->carried != NULL)
+        {
+            stay(body);
+            continue;
+        }
+        applyReaction(body, s->number, s->system->substeps, s->h);
+        rigidPredict(body, s->system->gravity, s->h);
     }
 }
 
@@ -168,7 +210,10 @@ static void adoptTask(void *context, int first, int end)
 {
     const Substep *s = context;
     for (int i = first; i < end; ++i)
-        rigidAdopt(s->system->active[i], s->system->gravity, s->h);
+    {
+        if (s->system->active[i]->carried == NULL)
+            rigidAdopt(s->system->active[i], s->system->gravity, s->h);
+    }
 }
 
 static void substep(RigidSystem *system, int number, double h)
@@ -198,6 +243,7 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
     }
     if (!rigidPairs(system, memory, dt) || !rigidIslands(system, memory) || !rigidContactsFind(system, memory, dt))
         return false;
+    takeOver(system);
     rigidRecall(system, dt / system->substeps);
     rigidClusters(system, true);
     if (!rigidArrange(system, memory))

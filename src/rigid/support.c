@@ -74,7 +74,7 @@ static RigidEase freeEase(const RigidBody *body)
 static RigidHold freeHold(const RigidBody *body)
 {
     RigidEase ease = freeEase(body);
-    return (RigidHold){ .ease = ease, .firm = ease };
+    return (RigidHold){ .ease = ease, .firm = ease, .alone = body->inverseMass > 0 };
 }
 
 // ---- what holds -----------------------------------------------------------------------------------------------------
@@ -179,6 +179,12 @@ static void spread(RigidSystem *system, const RigidBody *a, const RigidBody *b, 
         *first = (unsigned char)(hops + 1);
 }
 
+static void accompany(const RigidSystem *system, const RigidBody *body)
+{
+    if (body->inverseMass > 0)
+        system->hold[body->index].alone = false;
+}
+
 void rigidSupport(RigidSystem *system, double dt)
 {
     for (unsigned char hops = 1; hops < PASSES; ++hops)
@@ -204,5 +210,15 @@ void rigidSupport(RigidSystem *system, double dt)
             holdLink(&pass, &system->link[i], dt / system->substeps);
         for (int i = 0; i < system->bodyCount; ++i)
             system->hold[i] = system->next[i];
+    }
+    for (int i = 0; i < system->contactCount; ++i)
+    {
+        accompany(system, system->contact[i].a);
+        accompany(system, system->contact[i].b);
+    }
+    for (int i = 0; i < system->linkCount; ++i)
+    {
+        accompany(system, system->link[i].a);
+        accompany(system, system->link[i].b);
     }
 }

@@ -7,7 +7,8 @@
 //   4. what the contacts gave the soft bodies, the rigid ones get in their step: RigidBody.reaction
 //
 // Momenta are kept since both sides have the same impulses at the same points. The two differ in where the rigid body
-// ends by what the step had not foreseen; the next one begins with what the rigid room says.
+// ends by what the step had not foreseen; the next one begins with what the rigid room says. A rigid body that touches
+// soft ones alone is integrated in their island, and its own step takes over how it ends there: RigidBody.carried.
 #include "world/world.h"
 
 #include <string.h>
@@ -16,6 +17,7 @@
 #define OTHERWISE 0.3 // of what soft bodies change of a rigid one in a step: if it moves otherwise, it is taken again
 #define WORTH 0.5     // of that, that taking it again must leave at most for another time
 #define NOTICED 1e-3  // of its radius, that this must be worth
+#define ROUNDING 1e-9 // of a step
 #define PAST_SPEED 4  // steps of the fastest velocity, likewise
 
 // ---- shapes ---------------------------------------------------------------------------------------------------------
@@ -214,6 +216,23 @@ bool meetingSearch(World *world, double dt)
     return (!world->meeting && world->proxyCount == 0) || rigidsForesee(world, dt);
 }
 
+static bool flows(const Rigid *rigid)
+{
+    return vecDot(rigid->flow, rigid->flow) + vecDot(rigid->flowTorque, rigid->flowTorque) > 0;
+}
+
+static MovableFlight flightOf(const World *world, const Rigid *rigid)
+{
+    const RigidBody *body = &rigid->body;
+    return (MovableFlight){ .alone = rigid->hold.alone && rigid->proxy == NULL && !flows(rigid),
+                            .inverseMass = body->inverseMass,
+                            .inertia = body->inertia,
+                            .inverseInertia = body->inverseInertia,
+                            .gain = vecAdd(world->gravity, vecScale(body->inverseMass, body->force)),
+                            .torque = body->torque,
+                            .start = body->angularMomentum };
+}
+
 static Movable movableOf(World *world, Rigid *rigid, int island, double dt)
 {
     const RigidBody *body = &rigid->body;
@@ -221,6 +240,7 @@ static Movable movableOf(World *world, Rigid *rigid, int island, double dt)
                         .rotation = body->rotation,
                         .velocity = body->velocity,
                         .spin = body->spin,
+                        .flight = flightOf(world, rigid),
                         .dt = dt,
                         .island = island,
                         .colliders = &world->colliders,
@@ -310,8 +330,7 @@ bool meetingFlow(World *world, double dt)
     for (int i = 0; i < world->rigids.slotCount && world->meeting && world->proxyCount == 0; ++i)
     {
         const Rigid *rigid = &world->rigids.item[i];
-        bool flows = rigid->used && vecDot(rigid->flow, rigid->flow) + vecDot(rigid->flowTorque, rigid->flowTorque) > 0;
-        wet |= flows && rigid->island >= 0 && !world->runs[rigid->island].taken;
+        wet |= rigid->used && flows(rigid) && rigid->island >= 0 && !world->runs[rigid->island].taken;
     }
     for (int i = 0; i < world->systemCount; ++i)
         world->runs[i].again = !world->runs[i].taken;
@@ -352,6 +371,13 @@ static void takeFrom(World *world, const Body *body, const Energy *contact, doub
     }
 }
 
+// whether its island integrated it to the end of the step
+static bool isCarried(const World *world, const Rigid *rigid)
+{
+    return rigid->island >= 0 && rigid->movable->flight.alone && !flows(rigid) &&
+           !islandSleeps(&world->system[rigid->island]) && rigid->movable->reached > 1 - ROUNDING;
+}
+
 void meetingReact(World *world, double dt)
 {
     for (int i = 0; i < world->rigids.slotCount; ++i)
@@ -371,6 +397,7 @@ void meetingReact(World *world, double dt)
     {
         Rigid *rigid = &world->rigids.item[i];
         rigid->body.pulse = rigid->island >= 0 ? (const double(*)[6])rigid->movable->pulse : NULL;
+        rigid->body.carried = isCarried(world, rigid) ? rigid->movable : NULL;
         rigid->held = rigid->body.reaction;
         rigid->heldTorque = rigid->body.reactionTorque;
     }
@@ -428,6 +455,7 @@ bool meetingDiffers(World *world, double dt, int time)
         RigidBody *body = &world->rigids.item[i].body;
         body->reaction = body->reactionTorque = vec3(0, 0, 0);
         body->pulse = NULL;
+        body->carried = NULL;
         body->reactionWork = 0;
     }
     return true;

@@ -25,6 +25,7 @@ void rigidsBegin(World *world)
         world->rigids.item[i].flow = world->rigids.item[i].flowTorque = vec3(0, 0, 0);
         body->reactionPoint = body->position;
         body->pulse = NULL;
+        body->carried = NULL;
         body->reactionWork = 0;
         world->rigids.item[i].stirred = false;
     }

@@ -119,37 +119,48 @@ static vvShape *smallShape(int kind)
 }
 
 // small bodies that fly at a free one: both momenta stay, no energy comes, and none passes, however fast
+static void throwAt(int i)
+{
+    vvWorldId world = makeWorldOf("small-midpoint", none, 1);
+    vvSoftBodyId soft = addSurface(world, (Surface)(i % SURFACES), 0);
+    Random random = { (uint32_t)i + 1 };
+    vvVec3 place = vectorWithin(&random, EDGE), velocity = vectorWithin(&random, 0.5);
+    place.y = 0.06;
+    velocity.y = i % 2 ? -2 : -10;
+    vvRigidBodyId body = addRigid(world, smallShape(i / SURFACES % 3), place, 0.3);
+    CHECK_OK(vvRigidBody_SetVelocity(body, velocity));
+    CHECK_OK(vvRigidBody_SetSpin(body, vectorWithin(&random, 5)));
+    vvLedger before = vvWorld_GetLedger(world);
+    double scale = sqrt(2 * before.kinetic * 0.3);
+    for (int k = 0; k < 16; ++k)
+    {
+        steps(world, 1);
+        vvLedger now = vvWorld_GetLedger(world);
+        CHECK_BELOW(away(now.momentum, before.momentum) / scale, 1e-9);
+        CHECK_BELOW(away(now.angularMomentum, before.angularMomentum) / scale, 1e-9);
+        CHECK_BELOW(now.total / before.total - 1, 1e-9);
+    }
+    // a cloth wraps around what hits it
+    if (i % SURFACES == CLOTH)
+        assert_true(vvRigidBody_GetVelocity(body).y > 0.75 * velocity.y);
+    else
+        assert_true(vvRigidBody_GetPose(body).position.y > vvSoftBody_GetCentreOfMass(soft).y + 0.8 * EDGE);
+    vvDestroyWorld(world);
+}
+
+// The first nine are every shape on every surface. Of the others two cloths that wrap a capsule, which gained when its
+// own step did not follow the island's, a ball that a step with early forces turned, and a block and a cloth that held
+// it back from passing.
 static void testMomenta(void **state)
 {
     (void)state;
+    static const int known[] = { 16, 52, 55, 86, 151 };
     for (int i = 0; i < 9; ++i)
-    {
-        vvWorldId world = makeWorldOf("small-midpoint", none, 1);
-        vvSoftBodyId soft = addSurface(world, (Surface)(i % SURFACES), 0);
-        Random random = { (uint32_t)i + 1 };
-        vvVec3 place = vectorWithin(&random, EDGE), velocity = vectorWithin(&random, 0.5);
-        place.y = 0.06;
-        velocity.y = i % 2 ? -2 : -10;
-        vvRigidBodyId body = addRigid(world, smallShape(i / SURFACES), place, 0.3);
-        CHECK_OK(vvRigidBody_SetVelocity(body, velocity));
-        CHECK_OK(vvRigidBody_SetSpin(body, vectorWithin(&random, 5)));
-        vvLedger before = vvWorld_GetLedger(world);
-        double scale = sqrt(2 * before.kinetic * 0.3);
-        for (int k = 0; k < 16; ++k)
-        {
-            steps(world, 1);
-            vvLedger now = vvWorld_GetLedger(world);
-            CHECK_BELOW(away(now.momentum, before.momentum) / scale, 1e-9);
-            CHECK_BELOW(away(now.angularMomentum, before.angularMomentum) / scale, 1e-9);
-            CHECK_BELOW(now.total / before.total - 1, 1e-3);
-        }
-        // a cloth wraps around what hits it
-        if (i % SURFACES == CLOTH)
-            assert_true(vvRigidBody_GetVelocity(body).y > 0.75 * velocity.y);
-        else
-            assert_true(vvRigidBody_GetPose(body).position.y > vvSoftBody_GetCentreOfMass(soft).y + EDGE);
-        vvDestroyWorld(world);
-    }
+        throwAt(i);
+    for (int i = 0; i < 5; ++i)
+        throwAt(known[i]);
+    for (int i = 9; i < 180 && sliceOf(2) == 1; ++i)
+        throwAt(i);
 }
 
 int main(void)
