@@ -1,6 +1,7 @@
-// verve-modes: what the modes of the default step cost, at creation and in a frame. For every mesh given, and for
-// boxes: verve-modes [frames] [MESH | CELLSxCELLSxCELLS]... Frames of two equal worlds take turns, one with modes and
-// one without; medians of CPU time on one thread.
+// verve-modes: what the modes of the default step cost, at creation and in a frame. For every mesh given, for boxes and
+// for sheets of springs: verve-modes [frames] [MESH | CELLSxCELLSxCELLS | CELLSxCELLS]... Frames of two equal worlds
+// take turns, one with modes (sheets: smooth functions) and one without; medians of CPU time on one thread. Sheets of
+// 1 m and 1 kg, 1 kN/m, hang by two corners.
 #include "solve/modes.h"
 #include "world/world.h"
 
@@ -10,6 +11,8 @@
 #include <time.h>
 
 #define SUBSTEPS 6
+#define SHEET_SUBSTEPS 12
+#define SHEET_STIFFNESS 1e3 // N/m
 #define WANTED 20
 #define MOST_FRAMES 1000
 
@@ -25,25 +28,61 @@ static vvMesh *makeMesh(const char *text)
     if (sscanf(text, "%dx%dx%d", cells, cells + 1, cells + 2) == 3)
         return vvCreateBoxMesh((vvVec3){ 0.1 * cells[0], 0.1 * cells[1], 0.1 * cells[2] }, cells[0], cells[1],
                                cells[2]);
+    vvMeshDef sheet = vvDefaultMeshDef();
+    if (sscanf(text, "%dx%d", &sheet.cells[0], &sheet.cells[2]) == 2)
+    {
+        sheet.shape = VV_MESH_SHEET;
+        sheet.skip = true;
+        return vvCreateMesh(&sheet, &result);
+    }
     vvMesh *mesh = vvReadMesh(text, &result);
     if (mesh == NULL)
         printf("%s\n", result.message);
     return mesh;
 }
 
+static vvSoftBodyDef bodyDef(vvMesh *mesh, bool pinned)
+{
+    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    body.mesh = mesh;
+    body.material.density = 1000;
+    if (mesh->tetCount == 0)
+    {
+        body.material.thickness = 0.001;
+        body.springStiffness[VV_EDGE_STRUCTURAL] = body.springStiffness[VV_EDGE_SHEAR] = SHEET_STIFFNESS;
+        body.springStiffness[VV_EDGE_SKIP] = 0.1 * SHEET_STIFFNESS;
+        return body;
+    }
+    body.material.young = 1e5;
+    body.material.poisson = 0.3;
+    body.spin = pinned ? (vvVec3){ 0, 0, 0 } : (vvVec3){ 1, 2, 0 };
+    return body;
+}
+
+static void pinCorners(vvSoftBodyId id)
+{
+    const double *x = vvSoftBody_GetPositions(id);
+    for (int v = 0; v < vvSoftBody_GetVertexCount(id); ++v)
+    {
+        if (fabs(fabs(x[3 * v]) - 0.5) < 1e-9 && fabs(x[3 * v + 2] + 0.5) < 1e-9)
+            vvSoftBody_Pin(id, &v, 1);
+    }
+}
+
 static vvSoftBodyId makeBody(vvWorldId *world, vvMesh *mesh, bool pinned)
 {
     vvWorldDef def = vvDefaultWorldDef();
-    def.substeps = SUBSTEPS;
+    bool sheet = mesh->tetCount == 0;
+    def.substeps = sheet ? SHEET_SUBSTEPS : SUBSTEPS;
     vvResult result;
     *world = vvCreateWorld(&def, &result);
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
-    body.mesh = mesh;
-    body.material.young = 1e5;
-    body.material.poisson = 0.3;
-    body.material.density = 1000;
-    body.spin = pinned ? (vvVec3){ 0, 0, 0 } : (vvVec3){ 1, 2, 0 };
+    vvSoftBodyDef body = bodyDef(mesh, pinned);
     vvSoftBodyId id = vvCreateSoftBody(*world, &body, &result);
+    if (sheet)
+    {
+        pinCorners(id);
+        return id;
+    }
     int count = vvSoftBody_GetVertexCount(id), pins = 0, *pin = malloc((size_t)count * sizeof(int));
     const double *x = vvSoftBody_GetPositions(id);
     double low = INFINITY, high = -INFINITY;
@@ -104,7 +143,7 @@ static void timeFrames(vvMesh *mesh, bool pinned, int frames)
     static double taken[2][MOST_FRAMES];
     vvWorldId world[2];
     vvSoftBodyId id[2] = { makeBody(&world[0], mesh, pinned), makeBody(&world[1], mesh, pinned) };
-    if (pinned)
+    if (pinned && mesh->tetCount > 0)
         timeModes(world[0], id[0]);
     Body *plain = bodyFind(id[1]);
     for (int n = -1; n < frames; ++n)
@@ -141,11 +180,13 @@ int main(int argc, char **argv)
     frames = frames < 1 ? 1 : frames > MOST_FRAMES ? MOST_FRAMES : frames;
     for (int i = 2; i < argc; ++i)
     {
-        for (int pinned = 1; pinned >= 0; --pinned)
+        bool sheet = false;
+        for (int pinned = 1; pinned >= sheet; --pinned)
         {
             vvMesh *mesh = makeMesh(argv[i]);
             if (mesh == NULL)
                 return 1;
+            sheet = mesh->tetCount == 0;
             if (pinned)
                 printf("%s, %d vertices, %d tets\n", argv[i], mesh->vertexCount, mesh->tetCount);
             timeFrames(mesh, pinned, frames);

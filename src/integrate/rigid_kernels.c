@@ -24,33 +24,13 @@ SIMD_INLINE Vec3Wide splat(const double *p)
     return (Vec3Wide){ wideSet(p[0]), wideSet(p[1]), wideSet(p[2]) };
 }
 
-// vertices side by side: whole loads and a transpose
-SIMD_INLINE Vec3Wide rowsOf(const double *x, int first)
-{
-#if WIDE == 8 && (defined(__clang__) || __GNUC__ >= 12)
-    const double *p = x + 3 * (ptrdiff_t)first;
-    DoubleWide a = wideLoad(p), b = wideLoad(p + 8), c = wideLoad(p + 16);
-    DoubleWide ax = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 0, 0);
-    DoubleWide ay = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 0, 0, 0);
-    DoubleWide az = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 0, 0, 0);
-    return (Vec3Wide){ __builtin_shufflevector(ax, c, 0, 1, 2, 3, 4, 5, 10, 13),
-                       __builtin_shufflevector(ay, c, 0, 1, 2, 3, 4, 8, 11, 14),
-                       __builtin_shufflevector(az, c, 0, 1, 2, 3, 4, 9, 12, 15) };
-#else
-    int row[8];
-    for (int i = 0; i < WIDE; ++i)
-        row[i] = first + i;
-    return vecWideGather(x, row);
-#endif
-}
-
 SIMD_INLINE Vertices verticesOf(const Source *source, int first)
 {
-    Vertices v = { .r = rowsOf(source->position, first),
+    Vertices v = { .r = vecWideRows(source->position, first),
                    .mass = source->mass ? wideLoad(source->mass + first) : wideSet(1) };
     v.r = vecWideSub(v.r, splat(source->position));
     if (source->field != NULL)
-        v.field = vecWideScale(v.mass, rowsOf(source->field, first));
+        v.field = vecWideScale(v.mass, vecWideRows(source->field, first));
     return v;
 }
 
@@ -70,7 +50,7 @@ SIMD_INLINE Vertices lastVertices(const Source *source, int first)
     }
     Source copy = { position, mass, source->field ? field : NULL, WIDE };
     Vertices v = verticesOf(&copy, 0);
-    v.r = vecWideSub(rowsOf(position, 0), splat(source->position));
+    v.r = vecWideSub(vecWideRows(position, 0), splat(source->position));
     return v;
 }
 
@@ -149,7 +129,7 @@ static void add(const double *position, const double *mass, const RigidTwist *tw
     int v = 0;
     for (; v + WIDE <= count; v += WIDE)
     {
-        Vec3Wide r = rowsOf(position, v), f = rowsOf(field, v);
+        Vec3Wide r = vecWideRows(position, v), f = vecWideRows(field, v);
         DoubleWide m = mass ? wideLoad(mass + v) : wideSet(1);
         r = (Vec3Wide){ r.x - centre.x, r.y - centre.y, r.z - centre.z };
         f.x += m * (l.x + (s.y * r.z - s.z * r.y));

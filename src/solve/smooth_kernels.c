@@ -20,6 +20,19 @@ SIMD_INLINE void loadBlock(const Smooth *smooth, const double *y, const double *
                            double out[3][SMOOTH_BLOCK])
 {
     int first = block * SMOOTH_BLOCK, count = minInt(SMOOTH_BLOCK, smooth->vertices - first);
+    if (count == SMOOTH_BLOCK)
+    {
+        for (int lane = 0; lane < SMOOTH_BLOCK; lane += WIDE)
+        {
+            Vec3Wide at = vecWideRows(y, first + lane);
+            if (mass != NULL)
+                at = vecWideScale(wideLoad(mass + first + lane), at);
+            wideStore(out[0] + lane, at.x);
+            wideStore(out[1] + lane, at.y);
+            wideStore(out[2] + lane, at.z);
+        }
+        return;
+    }
     memset(out, 0, 3 * SMOOTH_BLOCK * sizeof(double));
     for (int lane = 0; lane < count; ++lane)
     {
@@ -39,7 +52,21 @@ SIMD_INLINE double sumLanes(const DoubleWide *part)
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-#define GROUP 4 // functions at once
+#define GROUP (WIDE == 8 ? 8 : 4) // functions at once: their sums stay in registers
+
+#define AHEAD 4 // blocks
+#define LINE 16 // floats
+
+// Shapes lie in a farther cache: the first group asks for all functions of a block that comes later, for the next ones
+// come to it in leaps.
+SIMD_INLINE void fetchAhead(const Smooth *smooth, int block, int group)
+{
+    if (group > 0 || block + AHEAD >= smooth->blocks)
+        return;
+    const float *u = smooth->shape + (ptrdiff_t)(block + AHEAD) * smooth->count * SMOOTH_BLOCK;
+    for (int i = 0; i < smooth->count * SMOOTH_BLOCK; i += LINE)
+        __builtin_prefetch(u + i);
+}
 
 // GROUP functions over all blocks; sums by lane, then over the lanes
 SIMD_INLINE void projectGroup(const Smooth *smooth, double (*y)[3][SMOOTH_BLOCK], int group, int begin, int end,
@@ -52,6 +79,7 @@ SIMD_INLINE void projectGroup(const Smooth *smooth, double (*y)[3][SMOOTH_BLOCK]
     for (int block = begin; block < end; ++block)
     {
         const float *u = smooth->shape + ((ptrdiff_t)block * smooth->count + group) * SMOOTH_BLOCK;
+        fetchAhead(smooth, block, group);
         SIMD_UNROLL
         for (int i = 0; i < GROUP * VECTORS; ++i)
         {
@@ -80,9 +108,9 @@ static void expand(const Smooth *smooth, const double *r, int begin, int end, do
     int count = smooth->count;
     for (int block = begin; block < end; ++block)
     {
-        double out[3][SMOOTH_BLOCK];
+        int first = block * SMOOTH_BLOCK, last = minInt(SMOOTH_BLOCK, smooth->vertices - first);
         const float *u = smooth->shape + (ptrdiff_t)block * count * SMOOTH_BLOCK;
-        for (int lane = 0; lane < SMOOTH_BLOCK; lane += WIDE)
+        for (int lane = 0; lane < last; lane += WIDE)
         {
             DoubleWide sum[3] = { wideSet(0), wideSet(0), wideSet(0) };
             for (int k = 0; k < count; ++k)
@@ -92,16 +120,13 @@ static void expand(const Smooth *smooth, const double *r, int begin, int end, do
                 for (int axis = 0; axis < 3; ++axis)
                     sum[axis] += part * wideSet(r[axis * count + k]);
             }
-            for (int axis = 0; axis < 3; ++axis)
-                wideStore(out[axis] + lane, sum[axis]);
-        }
-        int first = block * SMOOTH_BLOCK, last = minInt(SMOOTH_BLOCK, smooth->vertices - first);
-        for (int lane = 0; lane < last; ++lane)
-        {
-            double *at = y + 3 * (ptrdiff_t)(first + lane);
-            at[0] += out[0][lane];
-            at[1] += out[1][lane];
-            at[2] += out[2][lane];
+            if (lane + WIDE <= last)
+            {
+                vecWideAddRows(y, first + lane, (Vec3Wide){ sum[0], sum[1], sum[2] });
+                continue;
+            }
+            for (int i = 0; i < 3 * (last - lane); ++i)
+                y[3 * (ptrdiff_t)(first + lane) + i] += sum[i % 3][i / 3];
         }
     }
 }
