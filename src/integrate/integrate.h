@@ -486,8 +486,16 @@ void takeGain(System *system, Watch *watch);
 // overdamped.c: stops what strain damping stops within a step, once it was booked; J, that it took. Room: 2 vectors
 #define OVERDAMPED_SHARE 0.2
 double stopOverdamped(System *system, double h, double *const room[2]);
+// free_directions.c: symmetric matrices of 3 x 3, one of a vertex, that take from a velocity what contacts or pins hold
+typedef struct FreeDirections
+{
+    double *diagonal, *beside; // count x 3: entries xx yy zz, and yz zx xy
+    bool all;                  // only pins hold anything
+} FreeDirections;
+void freeDirectionsFind(System *system, double h, FreeDirections *free); // and Krylov.held and .meets of the members
+Vec3 freeDirectionsTake(const State *s, const FreeDirections *free, int v, Vec3 u);
 // vibration_damping.c: what vibrations lose beyond what the mean velocity of the step loses, booked; J
-double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM]);
+double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM + 2]);
 
 // resolve.c: substeps of methods that blend, and what the blend of a step says about the next ones
 int resolveSubsteps(System *system);

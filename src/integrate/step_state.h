@@ -145,6 +145,9 @@ typedef struct Krylov
     double alpha[VIBRATION_ROOM], beta[VIBRATION_ROOM]; // 1/s^2, of the tridiagonal matrix
     int count;                                          //
     bool ended;                                         // nothing is beyond these
+    bool held, stands;                                  // by contacts; and so held it does not move as a whole
+    bool meets;                                         // other bodies, or itself
+    RigidMotion beside;                                 // of the velocity: beside which it vibrates
 } Krylov;
 
 typedef struct StepState

@@ -11,29 +11,22 @@
 //
 // The velocity v becomes A(M^-1 K) v + (f - A)(M^-1 K) (v - u), f = B (1 + g x), each by Lanczos' iteration on the
 // vector itself: few steps find the frequencies that it has, whatever others the body could have. Both are small for
-// what the step resolves: A - 1 is of second order in h, v - u of first. What was lost is booked. Bodies that touch
-// something or whose pins move are left alone: springs of contacts and moving pins are no part of K, and what they make
-// of the velocity at the end of a step is no vibration.
+// what the step resolves: A - 1 is of second order in h, v - u of first. What was lost is booked.
+//
+// v is what a body does beside a rigid motion: its own, or that of its pins. Bodies whose pins move otherwise are left
+// alone, for what follows them is no vibration, and so are bodies that meet others: only a matrix of both would know
+// what they do to each other. Vertices keep their velocities along what else holds them in contact. K is that of a body
+// so held, which either moves as a whole and is just hit, or stands: the one with less strain.
 #include "integrate/integrate.h"
-
 #include "linear/eigen.h"
 
 #include <string.h>
 
 #define SMALL 1e-4  // 1 - f of the mean of all frequencies: so little is left alone
 #define BROKEN 1e-9 // of the velocity: what a Krylov space has beyond it is rounding
+#define RIGID 1e-6  // of the velocities of pins: what is no rigid motion is rounding
 
-// of vectors that are zero at pins
-static double massProduct(const State *s, const Member *member, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int v = member->offset; v < member->offset + member->count; ++v)
-    {
-        const double *p = a + 3 * (ptrdiff_t)v, *q = b + 3 * (ptrdiff_t)v;
-        sum += s->mass[v] * (p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
-    }
-    return sum;
-}
+// ---- the factors ----------------------------------------------------------------------------------------------------
 
 typedef double (*Factor)(double square, double h, double beta);
 
@@ -56,60 +49,189 @@ static void factorsOf(double square, double h, double beta, double *mean, double
     *mean = minReal(maxReal(decayOver(x) * whole - *beyond * (q - 0.5 * x), 0), 1);
 }
 
+// A - 1
 static double velocityFactor(double square, double h, double beta)
 {
     double mean, beyond;
     factorsOf(square, h, beta, &mean, &beyond);
-    return mean;
+    return mean - 1;
 }
 
+// f - A
 static double excessFactor(double square, double h, double beta)
 {
     double mean, beyond;
     factorsOf(square, h, beta, &mean, &beyond);
-    double f = beyond * (1 + OVERDAMPED_SHARE * maxReal(beta * square * h, 0));
-    return 1 + f - mean;
+    return beyond * (1 + OVERDAMPED_SHARE * maxReal(beta * square * h, 0)) - mean;
 }
 
-// what of a velocity is not rigid, over its norm, as the first vector, in whose place it stands
-static void begin(System *system, Member *member, double *first)
+// ---- the rigid motion beside which a body vibrates ------------------------------------------------------------------
+
+static Vec3 motionAt(const State *s, const RigidMotion *motion, int v)
 {
-    const State *s = &system->state;
-    Krylov *k = &member->step->krylov;
-    memset(k, 0, sizeof *k);
-    int from = member->offset, to = member->offset + member->count;
-    RigidMotion rigid = { 0 };
-    if (!memberIsPinned(s, member))
-        rigid = rigidMotion(s, s->position, first, from, to);
-    for (int v = from; v < to; ++v)
+    Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion->centre);
+    return vecAdd(motion->velocity, vecCross(motion->spin, r));
+}
+
+// of the pins of a member, which have these velocities; false: they move otherwise
+static bool motionOfPins(const State *s, const Member *member, const double *velocity, RigidMotion *motion)
+{
+    int begin = member->offset, end = begin + member->count;
+    double second[6] = { 0 }, all = 0, off = 0;
+    Vec3 angular = vec3(0, 0, 0);
+    *motion = (RigidMotion){ 0 };
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
     {
-        Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), rigid.centre);
-        Vec3 whole = vecAdd(rigid.velocity, vecCross(rigid.spin, r));
-        Vec3 w = vecSub(vecLoad(first + 3 * (ptrdiff_t)v), whole);
-        vecStore(first + 3 * (ptrdiff_t)v, s->pinned[v] ? vec3(0, 0, 0) : w);
+        motion->centre = vecAdd(motion->centre, vecLoad(s->position + 3 * (ptrdiff_t)v));
+        motion->velocity = vecAdd(motion->velocity, vecLoad(velocity + 3 * (ptrdiff_t)v));
+        motion->count += 1;
     }
+    motion->centre = vecScale(1.0 / motion->count, motion->centre);
+    motion->velocity = vecScale(1.0 / motion->count, motion->velocity);
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
+    {
+        Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion->centre);
+        momentsAdd(second, 1, r);
+        angular = vecAdd(angular, vecCross(r, vecSub(vecLoad(velocity + 3 * (ptrdiff_t)v), motion->velocity)));
+    }
+    motion->inertia = inertiaOf(second);
+    motion->spin = spinOf(&motion->inertia, angular);
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
+    {
+        Vec3 u = vecLoad(velocity + 3 * (ptrdiff_t)v), w = vecSub(u, motionAt(s, motion, v));
+        all += vecDot(u, u);
+        off += vecDot(w, w);
+    }
+    return off <= RIGID * RIGID * all;
+}
+
+// ---- Lanczos' iteration ---------------------------------------------------------------------------------------------
+
+typedef struct Pass
+{
+    System *system;
+    double h;
+    FreeDirections free;
+    double *const *vector; // VIBRATION_ROOM x count x 3
+    bool moves;            // pins do
+} Pass;
+
+// of vectors that are zero at pins
+static double massProduct(const State *s, const Member *member, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        const double *p = a + 3 * (ptrdiff_t)v, *q = b + 3 * (ptrdiff_t)v;
+        sum += s->mass[v] * (p[0] * q[0] + p[1] * q[1] + p[2] * q[2]);
+    }
+    return sum;
+}
+
+// what of a velocity may change beside a rigid motion
+static void setVector(const Pass *pass, const Member *member, const double *velocity, const RigidMotion *motion,
+                      double *vector)
+{
+    const State *s = &pass->system->state;
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 w = vecSub(vecLoad(velocity + 3 * (ptrdiff_t)v), motionAt(s, motion, v));
+        vecStore(vector + 3 * (ptrdiff_t)v, freeDirectionsTake(s, &pass->free, v, w));
+    }
+}
+
+// K u into state->gradient, as forces of damping
+static void strain(const Pass *pass, const double *vector)
+{
+    State *s = &pass->system->state;
+    memcpy(s->rate, vector, 3 * (size_t)s->count * sizeof(double));
+    systemForces(pass->system, energyIsViscous, s->position);
+}
+
+static double powerOf(const Pass *pass, const Member *member, const double *vector)
+{
+    const State *s = &pass->system->state;
+    double sum = 0;
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        sum += vector[i] * s->gradient[i];
+    return sum;
+}
+
+// The first vector of each member, not yet over its norm: `velocity` without the motion beside which it vibrates. Of
+// those that contacts hold this is their own or none, as was found for the velocity.
+static void beginVectors(const Pass *pass, const double *velocity, bool found)
+{
+    System *system = pass->system;
+    const State *s = &system->state;
+    bool any = false;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        RigidMotion none = { 0 }, *motion = &member->step->rigid;
+        Krylov *k = &member->step->krylov;
+        bool pinned = memberIsPinned(s, member), chooses = k->held && !pinned;
+        *k = (Krylov){ .held = k->held, .meets = k->meets, .stands = k->stands, .beside = k->beside };
+        k->time = sweepTime(member);
+        *motion = rigidMotion(s, s->position, velocity, member->offset, member->offset + member->count);
+        if (k->meets || (pinned && !motionOfPins(s, member, velocity, motion)))
+            k->time = 0;
+        if (found && chooses && k->stands)
+            *motion = none;
+        k->beside = found ? k->beside : *motion;
+        setVector(pass, member, velocity, motion, pass->vector[0]);
+        setVector(pass, member, velocity, chooses && !found ? &none : motion, pass->vector[1]);
+        any |= chooses && !found && k->time > 0;
+    }
+    if (!any)
+        return;
+    for (int which = 0; which < 2; ++which)
+    {
+        strain(pass, pass->vector[which]);
+        for (int p = 0; p < system->memberCount; ++p)
+            system->member[p]->step->sum[which] = powerOf(pass, system->member[p], pass->vector[which]);
+    }
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        member->step->krylov.stands = member->step->sum[1] < member->step->sum[0]; // equal where nothing is to choose
+        if (!member->step->krylov.stands)
+            continue;
+        member->step->rigid = (RigidMotion){ 0 };
+        memcpy(pass->vector[0] + 3 * (ptrdiff_t)member->offset, pass->vector[1] + 3 * (ptrdiff_t)member->offset,
+               3 * (size_t)member->count * sizeof(double));
+    }
+}
+
+static void normalise(const Pass *pass, Member *member)
+{
+    const State *s = &pass->system->state;
+    Krylov *k = &member->step->krylov;
+    double *first = pass->vector[0];
     k->norm = sqrt(massProduct(s, member, first, first));
-    k->time = k->norm > 0 ? sweepTime(member) : 0;
-    for (int i = 3 * from; i < 3 * to; ++i)
+    k->time = k->norm > 0 ? k->time : 0;
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
         first[i] = k->norm > 0 ? first[i] / k->norm : 0;
 }
 
 // vector j + 1 of a member from K v_j in state->gradient, which is damping
-static void extend(System *system, Member *member, double *const *vector, int j)
+static void extend(const Pass *pass, Member *member, int j)
 {
-    const State *s = &system->state;
+    const State *s = &pass->system->state;
     Krylov *k = &member->step->krylov;
-    if (!(k->time > 0))
+    double *const *vector = pass->vector;
+    if (!(k->time > 0) || k->ended)
         return;
     int from = 3 * member->offset, to = 3 * (member->offset + member->count);
-    double *next = j + 1 < VIBRATION_ROOM ? vector[j + 1] : NULL;
-    for (int i = from; i < to; ++i)
-        k->alpha[j] += s->pinned[i / 3] ? 0 : vector[j][i] * s->gradient[i] / k->time;
+    k->alpha[j] = powerOf(pass, member, vector[j]) / k->time;
     k->count = j + 1;
-    if (next == NULL)
+    if (j + 1 == VIBRATION_ROOM)
         return;
-    for (int i = from; i < to; ++i)
-        next[i] = s->pinned[i / 3] ? 0 : s->gradient[i] / (s->mass[i / 3] * k->time);
+    double *next = vector[j + 1];
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 force = vecScale(1 / (s->mass[v] * k->time), vecLoad(s->gradient + 3 * (ptrdiff_t)v));
+        vecStore(next + 3 * (ptrdiff_t)v, freeDirectionsTake(s, &pass->free, v, force));
+    }
     for (int twice = 0; twice < 2; ++twice) // rounding leaves some of the others
     {
         for (int l = 0; l <= j; ++l)
@@ -121,20 +243,18 @@ static void extend(System *system, Member *member, double *const *vector, int j)
     }
     double norm = sqrt(massProduct(s, member, next, next));
     k->beta[j] = norm;
-    bool ends = !(norm > BROKEN * k->alpha[j]) || !isfinite(norm);
+    k->ended = !(norm > BROKEN * k->alpha[j]) || !isfinite(norm);
     for (int i = from; i < to; ++i)
-        next[i] = ends ? 0 : next[i] / norm;
-    k->ended = ends;
+        next[i] = k->ended ? 0 : next[i] / norm;
 }
 
-// f - 1 of the small matrix on its first unit vector, which the velocity takes. Returns J that it lost
-static double apply(System *system, Member *member, double h, Factor factor, double *const *vector)
+// F of the small matrix on its first unit vector, times the vectors
+static void setChange(const Pass *pass, const Member *member, Factor factor, double *change)
 {
-    State *s = &system->state;
     const Krylov *k = &member->step->krylov;
     int n = k->count;
-    double matrix[VIBRATION_ROOM * VIBRATION_ROOM] = { 0 }, values[VIBRATION_ROOM], lost = 0;
-    double shapes[VIBRATION_ROOM * VIBRATION_ROOM], change[VIBRATION_ROOM] = { 0 };
+    double matrix[VIBRATION_ROOM * VIBRATION_ROOM] = { 0 }, values[VIBRATION_ROOM];
+    double shapes[VIBRATION_ROOM * VIBRATION_ROOM], share[VIBRATION_ROOM] = { 0 };
     for (int j = 0; j < n; ++j)
     {
         matrix[j * n + j] = k->alpha[j];
@@ -144,28 +264,43 @@ static double apply(System *system, Member *member, double h, Factor factor, dou
     eigenDense(n, matrix, values, shapes);
     for (int e = 0; e < n; ++e)
     {
-        double less = (factor(values[e], h, k->time) - 1) * k->norm * shapes[e * n];
+        double less = factor(values[e], pass->h, k->time) * k->norm * shapes[e * n];
         for (int j = 0; j < n; ++j)
-            change[j] += less * shapes[e * n + j];
+            share[j] += less * shapes[e * n + j];
     }
     for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
     {
-        double d = 0;
+        change[i] = 0;
         for (int j = 0; j < n; ++j)
-            d += change[j] * vector[j][i];
-        lost -= s->pinned[i / 3] ? 0 : s->mass[i / 3] * d * (s->velocity[i] + 0.5 * d);
-        s->velocity[i] += d;
+            change[i] += share[j] * pass->vector[j][i];
     }
-    return lost;
 }
 
-// the velocity takes f - 1 of the vector in room[0]. Returns J that it lost
-static double takeFactor(System *system, double h, Factor factor, double *const room[VIBRATION_ROOM])
+// The velocity takes the change. What holds a member that moves as a whole is no part of its momenta.
+static void apply(const Pass *pass, const Member *member, const double *change)
 {
+    State *s = &pass->system->state;
+    const Krylov *k = &member->step->krylov;
+    RigidMotion whole = { 0 };
+    int begin = member->offset, end = begin + member->count;
+    if (k->held && !k->stands && !memberIsPinned(s, member))
+        whole = rigidMotion(s, s->position, change, begin, end);
+    for (int v = begin; v < end; ++v)
+    {
+        double *u = s->velocity + 3 * (ptrdiff_t)v;
+        if (!s->pinned[v])
+            vecStore(u, vecAdd(vecLoad(u), vecSub(vecLoad(change + 3 * (ptrdiff_t)v), motionAt(s, &whole, v))));
+    }
+}
+
+// the velocity takes F of the vectors that were begun
+static void takeFactor(const Pass *pass, Factor factor)
+{
+    System *system = pass->system;
     State *s = &system->state;
-    double lost = 0;
+    double *change = scratchTake(s);
     for (int p = 0; p < system->memberCount; ++p)
-        begin(system, system->member[p], room[0]);
+        normalise(pass, system->member[p]);
     for (int j = 0; j < VIBRATION_ROOM; ++j)
     {
         bool any = false;
@@ -173,40 +308,83 @@ static double takeFactor(System *system, double h, Factor factor, double *const 
             any |= system->member[p]->step->krylov.time > 0 && !system->member[p]->step->krylov.ended;
         if (!any)
             break;
-        memcpy(s->rate, room[j], 3 * (size_t)s->count * sizeof(double));
-        systemForces(system, energyIsViscous, s->position);
+        strain(pass, pass->vector[j]);
         for (int p = 0; p < system->memberCount; ++p)
         {
             Krylov *k = &system->member[p]->step->krylov;
-            if (!k->ended)
-                extend(system, system->member[p], room, j);
-            if (j == 0 && fabs(1 - factor(k->alpha[0], h, k->time)) < SMALL)
+            extend(pass, system->member[p], j);
+            if (j == 0 && fabs(factor(k->alpha[0], pass->h, k->time)) < SMALL)
                 k->ended = true;
         }
     }
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        double taken = member->step->krylov.count > 0 ? apply(system, member, h, factor, room) : 0;
-        member->dissipated += taken;
-        lost += taken;
+        if (member->step->krylov.count == 0)
+            continue;
+        setChange(pass, member, factor, change);
+        apply(pass, member, change);
     }
-    return lost;
+    scratchGive(s, change);
 }
 
-double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM])
+// J that the velocities lost since they were `before`. What pins did is their motion times the impulses that they gave,
+// those of the change. Where contacts hold a body it takes nothing that would gain energy.
+static double book(const Pass *pass, const double *before)
+{
+    System *system = pass->system;
+    State *s = &system->state;
+    double sum = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        const Krylov *k = &member->step->krylov;
+        double lost = 0, work = 0;
+        bool driven = pass->moves && memberIsPinned(s, member);
+        for (int v = member->offset; v < member->offset + member->count; ++v)
+        {
+            Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)v), w = vecLoad(before + 3 * (ptrdiff_t)v), d = vecSub(u, w);
+            lost -= s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(d, vecAdd(u, w));
+            work += s->pinned[v] || !driven ? 0 : s->mass[v] * vecDot(d, motionAt(s, &k->beside, v));
+        }
+        if (k->held && lost + work < 0)
+        {
+            memcpy(s->velocity + 3 * (ptrdiff_t)member->offset, before + 3 * (ptrdiff_t)member->offset,
+                   3 * (size_t)member->count * sizeof(double));
+            continue;
+        }
+        member->dissipated += lost + work;
+        member->added += work;
+        sum += lost;
+    }
+    return sum;
+}
+
+double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM + 2])
 {
     State *s = &system->state;
-    if (!systemIsViscous(system) || pinsMove(s) || resolveTouches(system, s->position, 1))
+    if (!systemIsViscous(system))
         return 0;
+    Pass pass = { .system = system,
+                  .h = h,
+                  .free = { .diagonal = room[VIBRATION_ROOM], .beside = room[VIBRATION_ROOM + 1] },
+                  .vector = room,
+                  .moves = pinsMove(s) };
+    freeDirectionsFind(system, h, &pass.free);
     systemFreezeRates(system, s->position);
-    double *excess = scratchTake(s);
+    double *velocity = scratchTake(s), *excess = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
-        excess[i] = s->pinned[i / 3] ? 0 : s->velocity[i] - (s->position[i] - s->start[i]) / h;
-    memcpy(room[0], s->velocity, 3 * (size_t)s->count * sizeof(double));
-    double lost = takeFactor(system, h, velocityFactor, room);
-    memcpy(room[0], excess, 3 * (size_t)s->count * sizeof(double));
-    lost += takeFactor(system, h, excessFactor, room);
+    {
+        double mean = (s->position[i] - s->start[i]) / h;
+        velocity[i] = s->pinned[i / 3] ? mean : s->velocity[i];
+        excess[i] = velocity[i] - mean;
+    }
+    beginVectors(&pass, velocity, false);
+    takeFactor(&pass, velocityFactor);
+    beginVectors(&pass, excess, true);
+    takeFactor(&pass, excessFactor);
     scratchGive(s, excess);
+    double lost = book(&pass, velocity);
+    scratchGive(s, velocity);
     return lost;
 }

@@ -39,6 +39,7 @@ typedef struct DecayCase
     double poisson, thickness; // of 1 m
     int mode;                  // counted from the lowest elastic one
     double h, turn, ratio;     // s, h omega, damping ratio
+    double drift;              // m/s, along x: of the body and its pins
 } DecayCase;
 
 typedef struct Decay
@@ -114,12 +115,12 @@ static vvWorldId decayWorld(const char *method, const char *solver)
     return world;
 }
 
-// K / (m_i m_j)^(1/2) into matrix (size x size) by central differences
-static void decayMatrix(const DecayCase *c, int size, double *matrix)
+// K / (m_i m_j)^(1/2) of a body where it is into matrix (size x size) by central differences; the world has an explicit
+// method
+static void decayMatrix(const DecayCase *c, vvWorldId world, vvSoftBodyId body, double *matrix)
 {
     const double away = 1e-6, tiny = 1e-9;
-    vvWorldId world = decayWorld("symplectic-euler", NULL);
-    vvSoftBodyId body = decayBody(world, c, DECAY_SIZE, 0);
+    int size = 3 * vvSoftBody_GetVertexCount(body);
     double *rest = malloc((size_t)size * sizeof *rest), *x = malloc((size_t)size * sizeof *x);
     double *still = calloc((size_t)size, sizeof *still);
     memcpy(rest, vvSoftBody_GetPositions(body), (size_t)size * sizeof *rest);
@@ -148,7 +149,6 @@ static void decayMatrix(const DecayCase *c, int size, double *matrix)
     free(rest);
     free(x);
     free(still);
-    vvDestroyWorld(world);
 }
 
 // the share of a mode across the plane of a sheet or the line of a rope, which only bending resists
@@ -172,7 +172,9 @@ static double decayMode(const DecayCase *c, const double *rest, const double *ma
     double *vectors = malloc((size_t)size * (size_t)size * sizeof *vectors);
     double *values = malloc((size_t)size * sizeof *values), omega = 0;
     (void)mass;
-    decayMatrix(c, size, matrix);
+    vvWorldId world = decayWorld("symplectic-euler", NULL);
+    decayMatrix(c, world, decayBody(world, c, DECAY_SIZE, 0), matrix);
+    vvDestroyWorld(world);
     eigenSymmetric(size, matrix, values, vectors, work);
     int seen = c->shape == DECAY_STRIP || c->shape == DECAY_CLOTH ? -1 : 0; // the softest: a corner that no ring holds
     for (int k = 0; k < size && omega == 0; ++k)
@@ -198,6 +200,18 @@ static double decayChange(vvVec3 a, vvVec3 b)
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
+// pins, where they are after a way along x
+static void decayDrift(const DecayCase *c, vvSoftBodyId body, const double *rest, double way)
+{
+    int vertices = vvSoftBody_GetVertexCount(body);
+    double end = decayEnd(c, rest, 3 * vertices);
+    for (int v = 0; v < vertices && c->drift != 0; ++v)
+    {
+        if (rest[3 * v] < end)
+            CHECK_OK(vvSoftBody_MovePin(body, v, (vvVec3){ rest[3 * v] + way, rest[3 * v + 1], rest[3 * v + 2] }));
+    }
+}
+
 // the mode of a body, scaled so that the step turns it by `turn`; `damped` false: without damping
 static Decay decayOf(const DecayCase *c, bool damped)
 {
@@ -220,16 +234,21 @@ static Decay decayOf(const DecayCase *c, bool damped)
     for (int v = 0; v < size / 3; ++v)
         whole += mass[v];
     CHECK_OK(vvSoftBody_SetPositions(body, x));
+    double strained = vvWorld_GetLedger(world).total; // J, without what drifts
+    for (int i = 0; i < size; ++i)
+        x[i] = i % 3 == 0 ? c->drift : 0;
+    CHECK_OK(vvSoftBody_SetVelocities(body, x));
+    vvLedger begin = vvWorld_GetLedger(world), end = begin;
     double ratio = c->ratio, slow = ratio < 1 ? ratio : ratio - sqrt(ratio * ratio - 1);
     int frames = (int)fmin(fmax(fmin(25, 6 / slow) / c->turn, 7), DECAY_FRAMES); // four periods, or e^-6 is left
-    vvLedger begin = vvWorld_GetLedger(world), end = begin;
     Decay d = { 0 };
     for (int n = 0; n <= frames; ++n)
     {
         const double *now = vvSoftBody_GetPositions(body);
         series[n] = 0;
         for (int i = 0; i < size; ++i)
-            series[n] += sqrt(mass[i / 3]) * shape[i] * (now[i] - rest[i]);
+            series[n] += sqrt(mass[i / 3]) * shape[i] * (now[i] - rest[i] - (i % 3 == 0 ? n * c->h * c->drift : 0));
+        decayDrift(c, body, rest, (n + 1) * c->h * c->drift);
         CHECK_OK(vvWorld_Step(world, c->h));
         end = vvWorld_GetLedger(world);
         d.linear = fmax(d.linear, decayChange(end.momentum, begin.momentum) / (whole * 1e-4 * omega));
@@ -238,9 +257,9 @@ static Decay decayOf(const DecayCase *c, bool damped)
     decayFit(series, frames + 1, c->h, &d.rate, &d.turn);
     d.rate /= omega * (damped ? slow : 1);
     d.turn /= !damped ? omega : ratio < 1 ? omega * sqrt(1 - ratio * ratio) : 1;
-    d.left = end.total / begin.total;
+    d.left = 1 + (end.total - begin.total - end.added + begin.added) / strained;
     d.lost = 1 - d.left;
-    d.booked = (end.dissipated - begin.dissipated) / begin.total;
+    d.booked = (end.dissipated - begin.dissipated) / strained;
     d.substeps = vvWorld_GetStatistics(world).substeps;
     vvDestroyWorld(world);
     free(rest);

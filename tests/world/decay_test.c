@@ -15,8 +15,19 @@ static void vibrationsDieAsTheirRatioSays(void **state)
     }
 }
 
+// while its pins drift, and while it lies on the ground
+static void heldOnesDoToo(void **state)
+{
+    (void)state;
+    DecayCase drifting = { "stabilized", "newton", DECAY_BAR, 0.3, 0.25, 2, 1.0 / 60, 1.5, 0.1, 0.001 };
+    decayCheck(&drifting, false);
+    DecayCase lying = { "stabilized", "newton", DECAY_FREE_BAR, 0.3, 0.2, 0, 1.0 / 60, 1.5, 0.1, 0 };
+    lyingCheck(&lying, false);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
+                                        cmocka_unit_test(heldOnesDoToo) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
