@@ -282,8 +282,25 @@ static double toleranceOf(Control *c, const Method *method, const Balance *balan
     return maxReal(method->settings.energyTolerance * band, c->rounding);
 }
 
-// What touches may lose: a hit has motion that no substep resolves. Sheets and ropes move by what they resolve, or in
-// finer substeps.
+static double missingBefore(const System *system)
+{
+    double sum = 0;
+    for (int p = 0; p < system->memberCount; ++p)
+        sum += system->member[p]->step->recall.energy.missing;
+    return sum;
+}
+
+// what steps in flight lose by themselves does not count
+static void keepMissing(System *system, double e)
+{
+    double missing = maxReal(-e, 0);
+    missing = system->contacts.touched ? missing : minReal(missing, missingBefore(system));
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->recall.energy.missing = isfinite(missing) ? missing / system->memberCount : 0;
+}
+
+// What touches may lose: a hit has motion that no substep resolves. What was lost so is still missing in flight, and is
+// no error of the steps there. Sheets and ropes move by what they resolve, or in finer substeps.
 static bool isCoarse(const Control *c, const Balance *balance, double e, double whole)
 {
     const System *system = c->system;
@@ -294,6 +311,7 @@ static bool isCoarse(const Control *c, const Balance *balance, double e, double 
     double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
     if (fabs(e) <= c->rounding) // as of what rests
         return false;
+    e = e < 0 ? minReal(e + missingBefore(system), 0) : e;
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 
@@ -411,6 +429,7 @@ void controlEnergy(System *system, Stage *stage, int *count, double ahead, const
         system->member[p]->step->recall.energy.behind = behind;
         system->member[p]->step->recall.energy.swing = swing;
     }
+    keepMissing(system, balanceTotal(&balance) - c.target);
     bool kept = systemUsesModes(system) && balance.kinetic == kinetic;
     report->unresolved = kept ? c.unresolved : unresolvedEnergy(system, &c.stage, false);
     *stage = c.stage;

@@ -41,7 +41,8 @@ typedef struct EnergyRecall
     double swing;      // J, the most kinetic energy of late
     double alone;      // 1: the last step was that of a free body by itself (settleVibration),
     double adrift;     // J, and its error when such steps began
-    double unused[3];  // 0: saved states have a place for them
+    double missing;    // J, of the energy that was lost while something touched: the member's share of the island's
+    double unused[2];  // 0: saved states have a place for them
     double modes;      // RECALL_MODES
     double behind;     // 1 - `ahead` of the next step: how much sooner it takes its forces
 } EnergyRecall;
