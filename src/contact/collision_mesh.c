@@ -73,6 +73,7 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
     memoryRelease(memory, collisionMesh->markedPatience);
     memoryRelease(memory, collisionMesh->node);
     memoryRelease(memory, collisionMesh->order);
+    memoryRelease(memory, collisionMesh->leaf);
     featuresDestroy(memory, collisionMesh->features);
     memoryRelease(memory, collisionMesh);
 }

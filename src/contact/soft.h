@@ -4,6 +4,7 @@
 #ifndef CONTACT_SOFT_H
 #define CONTACT_SOFT_H
 
+#include "base/isa.h"
 #include "base/workers.h"
 #include "contact/contact.h"
 
@@ -29,7 +30,7 @@ typedef struct CollisionNode
 {
     double lower[3], upper[3]; // m
     int first, count;          // triangles of a leaf: places in `order`; count 0: a fork
-    int left, right;           // of a fork
+    int left, right;           // of a fork; left of a leaf: its number among the leaves
 } CollisionNode;
 
 // The surface of a body that other bodies collide with. Arrays over the body's vertices, in the mesh's order.
@@ -68,8 +69,11 @@ typedef struct CollisionMesh
 
     // the tree, see tree.c
     CollisionNode *node;
-    int nodeCount;
-    int *order; // triangleCount
+    int nodeCount, leafCount;
+    int *order;            // triangleCount
+    struct LeafPack *leaf; // leafCount: their triangles side by side
+    double origin[3];      // m, that these count from
+    Isa isa;               // of the kernels
 
     struct Features *features; // its edges too (proximity.h); its own
 

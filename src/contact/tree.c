@@ -1,10 +1,26 @@
 // A tree of boxes over the triangles of a collision mesh. Its shape is decided once, at rest; the boxes follow the
 // body.
+#include "contact/leaf_kernels.h"
 #include "contact/soft.h"
 
-#define LEAF 4   // triangles
-#define STACK 64 // halving 2^31 triangles takes 31 levels
-#define SAME 0.5 // cosine: hits of a layer that is nearly flat lie in one direction
+#define LEAF LEAF_LANES // triangles
+#define STACK 64        // halving 2^31 triangles takes 31 levels
+#define SAME 0.5        // cosine: hits of a layer that is nearly flat lie in one direction
+#define ROUGH 1e-3      // of the mean edge and of the distance looked for: by which lanes may be wrong,
+#define ROUNDED 1e-6    //   and of the distance from the origin of the mesh
+
+#if defined(VERVE_ISA_AVX2)
+#define TABLE_AVX2 &leafKernels_avx2
+#else
+#define TABLE_AVX2 &leafKernels_base
+#endif
+#if defined(VERVE_ISA_AVX512)
+#define TABLE_AVX512 &leafKernels_avx512
+#else
+#define TABLE_AVX512 &leafKernels_base
+#endif
+
+static const LeafKernels *const kernels[ISA_COUNT] = { &leafKernels_base, TABLE_AVX2, TABLE_AVX512 };
 
 // ---- planting -------------------------------------------------------------------------------------------------------
 
@@ -20,7 +36,7 @@ static int plantNode(Planter *p, int first, int end)
     CollisionNode *node = &p->collisionMesh->node[number];
     if (end - first <= LEAF)
     {
-        *node = (CollisionNode){ .first = first, .count = end - first };
+        *node = (CollisionNode){ .first = first, .count = end - first, .left = p->collisionMesh->leafCount++ };
         return number;
     }
     int middle = splitAtMedian(p->middle, p->collisionMesh->order, first, end);
@@ -49,30 +65,38 @@ bool collisionMeshBuildTree(Memory *memory, CollisionMesh *collisionMesh)
     if (ok)
         plantNode(&planter, 0, collisionMesh->triangleCount);
     memoryRelease(memory, planter.middle);
-    return ok;
+    collisionMesh->leaf = ok ? ALLOCATE(memory, LeafPack, collisionMesh->leafCount) : NULL;
+    collisionMesh->isa = isaBest();
+    return collisionMesh->leaf != NULL;
 }
 
 static void boxTriangles(const CollisionMesh *collisionMesh, CollisionNode *node)
 {
+    const double *origin = collisionMesh->origin;
+    LeafPack *leaf = &collisionMesh->leaf[node->left];
     for (int a = 0; a < 3; ++a)
     {
         node->lower[a] = INFINITY;
         node->upper[a] = -INFINITY;
     }
-    for (int i = node->first; i < node->first + node->count; ++i)
+    for (int i = 0; i < LEAF; ++i)
     {
-        const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)collisionMesh->order[i];
+        int place = node->first + minInt(i, node->count - 1);
+        const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)collisionMesh->order[place];
         for (int k = 0; k < 9; ++k)
         {
             double value = collisionMesh->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
             node->lower[k % 3] = minReal(node->lower[k % 3], value);
             node->upper[k % 3] = maxReal(node->upper[k % 3], value);
+            leaf->corner[k / 3][k % 3][i] = (float)(value - origin[k % 3]);
         }
     }
 }
 
 void collisionMeshRefit(CollisionMesh *collisionMesh)
 {
+    for (int a = 0; a < 3 && collisionMesh->nodeCount > 0; ++a)
+        collisionMesh->origin[a] = collisionMesh->x[3 * (ptrdiff_t)collisionMesh->triangle[0] + a];
     for (int i = collisionMesh->nodeCount - 1; i >= 0; --i)
     {
         CollisionNode *node = &collisionMesh->node[i];
@@ -189,15 +213,18 @@ static bool isBetter(const CollisionHit *a, const CollisionHit *b)
 
 // ---- the question ---------------------------------------------------------------------------------------------------
 
+// m: beyond an interval; one of both is 0. Without a branch, for none is likely
+static inline double beyond(double lower, double upper, double x)
+{
+    double below = lower - x, above = x - upper;
+    return 0.5 * ((below + fabs(below)) + (above + fabs(above)));
+}
+
 static double boxDistance2(const CollisionNode *node, const double *point)
 {
-    double sum = 0;
-    for (int a = 0; a < 3; ++a)
-    {
-        double over = maxReal(maxReal(node->lower[a] - point[a], point[a] - node->upper[a]), 0);
-        sum += over * over;
-    }
-    return sum;
+    double x = beyond(node->lower[0], node->upper[0], point[0]), y = beyond(node->lower[1], node->upper[1], point[1]),
+           z = beyond(node->lower[2], node->upper[2], point[2]);
+    return x * x + y * y + z * z;
 }
 
 // puts a hit among the others: one for each direction
@@ -244,31 +271,64 @@ static int pushChildren(const CollisionMesh *collisionMesh, const CollisionNode 
     return height;
 }
 
+// What a search has found so far.
+typedef struct Found
+{
+    CollisionHit *hits;
+    int count;
+    double limit;   // m: farther ones do not count
+    float local[3]; // m: the point, from the origin of the mesh
+    double doubt;   // m: by which lanes may be wrong
+} Found;
+
+// The triangles of a leaf that lanes say may be near enough, the nearest first: once it is known, few others are.
+static void askLeaf(const CollisionQuery *query, const CollisionNode *leaf, Vec3 point, Found *found)
+{
+    const CollisionMesh *mesh = query->collisionMesh;
+    float square[LEAF_LANES];
+    kernels[mesh->isa]->squares(&mesh->leaf[leaf->left], found->local, square);
+    for (int asked = 0; asked < leaf->count; ++asked)
+    {
+        int lane = 0;
+        for (int i = 1; i < leaf->count; ++i)
+            lane = square[i] < square[lane] ? i : lane;
+        double near = found->limit * (1 + ROUGH) + found->doubt;
+        if ((double)square[lane] > near * near)
+            return;
+        CollisionHit hit;
+        square[lane] = INFINITY;
+        if (!askTriangle(query, mesh->order[leaf->first + lane], point, found->limit, &hit))
+            continue;
+        found->count = keepHit(query, &hit, found->hits, found->count);
+        if (query->most == 1)
+            found->limit = minReal(found->limit, found->hits[0].distance * (1 + 1e-8));
+    }
+}
+
 int collisionMeshNearest(const CollisionQuery *query, Vec3 point, double limit, CollisionHit *hits)
 {
     const CollisionMesh *collisionMesh = query->collisionMesh;
     const double p[3] = { point.x, point.y, point.z };
-    int height = 0, count = 0;
+    Found found = { .hits = hits, .limit = limit, .doubt = ROUGH * collisionMesh->edge };
+    int height = 0;
     Visit stack[STACK];
+    for (int a = 0; a < 3; ++a)
+    {
+        found.local[a] = (float)(p[a] - collisionMesh->origin[a]);
+        found.doubt += ROUNDED * fabs((double)found.local[a]);
+    }
     if (collisionMesh->nodeCount > 0)
         stack[height++] = (Visit){ 0, boxDistance2(&collisionMesh->node[0], p) };
     while (height > 0)
     {
         Visit visit = stack[--height];
         const CollisionNode *node = &collisionMesh->node[visit.node];
-        if (visit.square > limit * limit)
+        if (visit.square > found.limit * found.limit)
             continue;
-        for (int i = node->first; i < node->first + node->count; ++i)
-        {
-            CollisionHit hit;
-            if (!askTriangle(query, collisionMesh->order[i], point, limit, &hit))
-                continue;
-            count = keepHit(query, &hit, hits, count);
-            if (query->most == 1)
-                limit = minReal(limit, hits[0].distance * (1 + 1e-8));
-        }
-        if (node->count == 0)
-            height = pushChildren(collisionMesh, node, p, limit, stack, height);
+        if (node->count > 0)
+            askLeaf(query, node, point, &found);
+        else
+            height = pushChildren(collisionMesh, node, p, found.limit, stack, height);
     }
-    return count;
+    return found.count;
 }

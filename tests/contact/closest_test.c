@@ -1,6 +1,7 @@
 // Nearest points of vertices and triangles and of edges, against many points of both; parallel and degenerate ones too.
 #include "check.h"
 
+#include "contact/leaf_kernels.h"
 #include "contact/proximity.h"
 
 static Vec3 randomPoint(TestRandom *random, bool coarse)
@@ -82,11 +83,43 @@ static void close_ones_have_a_normal(void **state)
     }
 }
 
+// The tree leaves out what lanes say is farther than its limit by a thousandth of an edge: slivers of any height too.
+static void lanes_tell_how_far_triangles_are(void **state)
+{
+    (void)state;
+    TestRandom random = { 9 };
+    for (int n = 0; n < 3000; ++n)
+    {
+        LeafPack pack;
+        Vec3 point = randomPoint(&random, false), corner[LEAF_LANES][4];
+        for (int i = 0; i < LEAF_LANES; ++i)
+        {
+            double height = pow(0.1, randomBetween(&random, 0, 8));
+            corner[i][0] = point;
+            corner[i][1] = randomPoint(&random, n % 2 == 0);
+            corner[i][2] = randomPoint(&random, n % 2 == 0);
+            Vec3 along = vecAdd(corner[i][1], vecScale(randomUnit(&random), vecSub(corner[i][2], corner[i][1])));
+            corner[i][3] = vecAdd(along, vecScale(height, randomPoint(&random, n % 2 == 0)));
+            for (int k = 0; k < 9; ++k)
+            {
+                double x[3];
+                vecStore(x, corner[i][1 + k / 3]);
+                pack.corner[k / 3][k % 3][i] = (float)x[k % 3];
+            }
+        }
+        float at[3] = { (float)point.x, (float)point.y, (float)point.z }, square[LEAF_LANES];
+        leafKernels_base.squares(&pack, at, square);
+        for (int i = 0; i < LEAF_LANES; ++i)
+            CHECK_NEAR(sqrt((double)square[i]), closestVertexTriangle(corner[i]).distance, 1e-3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_points_are_nearest),
         cmocka_unit_test(close_ones_have_a_normal),
+        cmocka_unit_test(lanes_tell_how_far_triangles_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
