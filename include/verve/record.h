@@ -43,7 +43,9 @@ typedef struct vvRecorderDef
     const char *folder;  // made if it is not there; required
     const char *frames;  // stem of the frame files: letters, digits, _, -, . and spaces. Default "frames"
     const char *formats; // words above, separated by commas. Default "" for none. Where there is one and the world has
-                         // rigid bodies, FRAMES_rigid.csv has their poses: frame, time, then x, y, z, qw, qx, qy, qz
+                         // rigid bodies, FRAMES_rigid.csv has their poses: frame, time, then x, y, z, qw, qx, qy, qz;
+                         // "obj", "ply" and "vtu" have their surfaces in FRAMES_rigid_NUMBER. Fluids are in "ply" and
+                         // "vtu" (FRAMES-fluid-0_NUMBER), "glb" and "usda" (FRAMES_fluid.usda)
     const char *ledger;  // file in the folder for the ledger of every frame as CSV. Default NULL: none
     const char
         *snapshot;     // file in the folder for the saved state. Default NULL: none. Neither may be scene.json, where

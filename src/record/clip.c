@@ -111,7 +111,7 @@ static vvResult openOne(Clip *clip, const RecordBody *body, File *file, FrameTex
     return resultOk();
 }
 
-vvResult clipOpen(Clip *clip, vvRecorder *record)
+vvResult clipOpen(Clip *clip, vvRecorder *record, bool soft)
 {
     *clip = (Clip){ .record = record, .frameCount = INT32_MAX, .frameTime = record->frameTime };
     clip->fewKeys = FEW_KEYS;
@@ -123,7 +123,10 @@ vvResult clipOpen(Clip *clip, vvRecorder *record)
     if (result.code != VV_OK)
         return result;
     clip->frameCount = poses > 0 ? poses : clip->frameCount;
-    if (count == 0 && poses == 0)
+    int fluids = record->fluidCount > 0 ? fluidFrameCount(record->folder, record->frames) : 0;
+    clip->fluidCount = fluids > 0 ? record->fluidCount : 0;
+    clip->frameCount = fluids > 0 ? minInt(clip->frameCount, fluids) : clip->frameCount;
+    if (count == 0 && poses == 0 && fluids == 0)
         return resultMake(VV_BAD_INPUT, "put a body into the scene", "a world without bodies has no frames");
     clip->file = ALLOCATE(&record->memory, File, count);
     for (int i = 0; i < count && clip->file != NULL; ++i)
@@ -135,7 +138,7 @@ vvResult clipOpen(Clip *clip, vvRecorder *record)
     clip->scene = ALLOCATE(&record->memory, FrameText, count);
     if (clip->file == NULL || clip->bytes == NULL || clip->scene == NULL)
         return resultOutOfMemory("the frames of a record");
-    for (int i = 0; i < count && result.code == VV_OK; ++i)
+    for (int i = 0; i < count && soft && result.code == VV_OK; ++i)
         result = openOne(clip, &record->body[i], &clip->file[i], &clip->scene[i]);
     return result;
 }
@@ -152,6 +155,7 @@ void clipClose(Clip *clip)
     memoryRelease(&clip->record->memory, clip->file);
     memoryRelease(&clip->record->memory, clip->bytes);
     memoryRelease(&clip->record->memory, clip->pose);
+    fluidFrameRelease(&clip->record->memory, &clip->particles);
     *clip = (Clip){ 0 };
 }
 

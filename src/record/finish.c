@@ -53,12 +53,12 @@ static vvResult finishAdd(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-vvResult finishNow(vvRecorder *recorder, FinishRecord *write)
+vvResult finishNow(vvRecorder *recorder, FinishRecord *write, bool soft)
 {
     Clip clip;
-    if (recorder->frameCount == 0 || recorder->bodyCount + recorder->rigidCount == 0)
+    if (recorder->frameCount == 0 || recorder->bodyCount + recorder->rigidCount + recorder->fluidCount == 0)
         return resultOk();
-    vvResult result = clipOpen(&clip, recorder);
+    vvResult result = clipOpen(&clip, recorder, soft);
     if (result.code == VV_OK)
         result = write(&clip);
     clipClose(&clip);
@@ -67,7 +67,7 @@ vvResult finishNow(vvRecorder *recorder, FinishRecord *write)
 
 static vvResult finish(vvRecorder *recorder, Finish *self, FinishRecord *write)
 {
-    vvResult result = self != NULL && self->started ? finishNow(recorder, write) : resultOk();
+    vvResult result = self != NULL && self->started ? finishNow(recorder, write, true) : resultOk();
     memoryRelease(&recorder->memory, self);
     return result;
 }

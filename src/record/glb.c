@@ -285,6 +285,9 @@ static vvResult prepare(Clip *clip, Glb *glb)
         result = measureBody(clip, i, &glb->body[i], scratch->vector);
         glb->size = layOut(&glb->body[i], glb->size);
     }
+    if (result.code == VV_OK)
+        result = cloudsPrepare(clip, glb, frames);
+    cloudsLayOut(glb);
     if (result.code == VV_OK && glb->size > MOST_BYTES)
         result = resultMake(VV_BAD_INPUT, "use pc2 or usda, which have no such limit, or record fewer frames",
                             "the glTF file would have %lld bytes, at most 4 GB fit", glb->size);
@@ -309,7 +312,7 @@ static vvResult writeAll(Clip *clip, Glb *glb, File *file)
         result = diskAppend(file, tail, sizeof tail);
     for (int i = 0; i < glb->count && result.code == VV_OK; ++i)
         result = writeBody(clip, i, &glb->body[i], file, &glb->scratch);
-    return result;
+    return result.code == VV_OK ? cloudsWrite(clip, glb, file) : result;
 }
 
 static void release(Memory *memory, Glb *glb)
@@ -321,7 +324,7 @@ static void release(Memory *memory, Glb *glb)
         memoryRelease(memory, glb->body[i].bounds);
         memoryRelease(memory, glb->body[i].first);
     }
-    void *const blocks[] = { glb->body,           glb->text,        glb->scratch.vector,
+    void *const blocks[] = { glb->body,           glb->text,        glb->cloud,      glb->scratch.vector,
                              glb->scratch.normal, glb->scratch.sum, glb->scratch.row };
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
         memoryRelease(memory, blocks[i]);

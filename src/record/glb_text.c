@@ -7,17 +7,7 @@
 
 #define LONGEST_PIECE 512
 
-typedef struct Text
-{
-    Memory *memory;
-    char *bytes;
-    size_t size, room;
-    bool starved;
-} Text;
-
-static void add(Text *text, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void makeRoom(Text *text, size_t size)
+static void makeRoom(GlbText *text, size_t size)
 {
     void *block = text->bytes;
     if (text->starved || text->size + size <= text->room)
@@ -28,7 +18,7 @@ static void makeRoom(Text *text, size_t size)
     text->room = text->starved ? text->room : room;
 }
 
-static void add(Text *text, const char *format, ...)
+void glbAdd(GlbText *text, const char *format, ...)
 {
     makeRoom(text, LONGEST_PIECE);
     if (text->starved)
@@ -41,38 +31,44 @@ static void add(Text *text, const char *format, ...)
     text->size += (size_t)length;
 }
 
-static void addFloat(Text *text, float value)
+void glbComma(GlbText *text)
+{
+    if (text->size > 0 && text->bytes[text->size - 1] != '[')
+        glbAdd(text, ",");
+}
+
+static void addFloat(GlbText *text, float value)
 {
     makeRoom(text, LONGEST_FLOAT);
     if (!text->starved)
         text->size += (size_t)(textFloat(text->bytes + text->size, value) - (text->bytes + text->size));
 }
 
-static void addFloats(Text *text, const char *key, const float *value, int count)
+void glbAddFloats(GlbText *text, const char *key, const float *value, int count)
 {
     for (int c = 0; c < count; ++c)
     {
         if (c == 0)
-            add(text, ",\"%s\":[", key);
+            glbAdd(text, ",\"%s\":[", key);
         addFloat(text, value[c]);
-        add(text, c < count - 1 ? "," : "]");
+        glbAdd(text, c < count - 1 ? "," : "]");
     }
 }
 
 // a name of a file: quotes and control characters escaped, bytes that are no UTF-8 replaced
-static void addName(Text *text, const char *name)
+static void addName(GlbText *text, const char *name)
 {
     for (int length; *name != 0; name += maxInt(length, 1))
     {
         length = utf8Length(name);
         if (*name == '"' || *name == '\\')
-            add(text, "\\%c", *name);
+            glbAdd(text, "\\%c", *name);
         else if (length == 1 && (unsigned char)*name < 0x20)
-            add(text, "\\u%04x", (unsigned)(unsigned char)*name);
+            glbAdd(text, "\\u%04x", (unsigned)(unsigned char)*name);
         else if (length == 0)
-            add(text, "\\ufffd");
+            glbAdd(text, "\\ufffd");
         else
-            add(text, "%.*s", length, name);
+            glbAdd(text, "%.*s", length, name);
     }
 }
 
@@ -94,56 +90,58 @@ static int viewCount(const GlbBody *own)
 
 // ---- what is in the buffer ------------------------------------------------------------------------------------------
 
-static void addViews(Text *text, const GlbBody *own)
+static void addViews(GlbText *text, const GlbBody *own)
 {
     long long end = own->timeAt + (own->rigid ? 32LL * own->poseCount : 4LL * own->keyCount * own->keyCount);
-    add(text, "{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"target\":34963}", own->indexAt,
-        own->coordinateAt - own->indexAt);
+    glbAdd(text, "{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"target\":34963}", own->indexAt,
+           own->coordinateAt - own->indexAt);
     if (glbMapped(own))
-        add(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"target\":34962}", own->coordinateAt,
-            own->vectorAt - own->coordinateAt);
-    add(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"byteStride\":12,\"target\":34962}",
-        own->vectorAt, own->timeAt - own->vectorAt);
+        glbAdd(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"target\":34962}", own->coordinateAt,
+               own->vectorAt - own->coordinateAt);
+    glbAdd(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"byteStride\":12,\"target\":34962}",
+           own->vectorAt, own->timeAt - own->vectorAt);
     if (glbChannels(own) > 0)
-        add(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld}", own->timeAt, end - own->timeAt);
+        glbAdd(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld}", own->timeAt, end - own->timeAt);
 }
 
-static void addVector(Text *text, int view, long long offset, int count, const GlbBounds *bounds)
+static void addVector(GlbText *text, int view, long long offset, int count, const GlbBounds *bounds)
 {
-    add(text, ",{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"", view,
-        offset, count);
+    glbAdd(text, ",{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"", view,
+           offset, count);
     if (bounds != NULL)
     {
-        addFloats(text, "min", bounds->lower, 3);
-        addFloats(text, "max", bounds->upper, 3);
+        glbAddFloats(text, "min", bounds->lower, 3);
+        glbAddFloats(text, "max", bounds->upper, 3);
     }
-    add(text, "}");
+    glbAdd(text, "}");
 }
 
 // times, translations and rotations of a rigid body
-static void addPoses(Text *text, const GlbBody *own, int view, double frameTime)
+static void addPoses(GlbText *text, const GlbBody *own, int view, double frameTime)
 {
     int count = own->poseCount;
-    add(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\",\"min\":[0],\"max\":[", view,
-        count);
+    glbAdd(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\",\"min\":[0],\"max\":[",
+           view, count);
     addFloat(text, toFloat((count - 1) * frameTime));
-    add(text, "]},{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"}", view,
-        4 * count, count);
-    add(text, ",{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC4\"}", view,
-        16 * count, count);
+    glbAdd(text, "]},{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"}", view,
+           4 * count, count);
+    glbAdd(text, ",{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC4\"}", view,
+           16 * count, count);
 }
 
-static void addAccessors(Text *text, const GlbBody *own, int view, double frameTime)
+static void addAccessors(GlbText *text, const GlbBody *own, int view, double frameTime)
 {
     const Skin *skin = &own->skin;
     int vertices = skin->vertexCount, mapped = glbMapped(own), keys = own->keyCount;
     for (int p = 0; p < skin->partCount; ++p)
-        add(text, "%s{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}",
-            p > 0 ? "," : "", view, 12LL * skin->partStart[p], 3 * (skin->partStart[p + 1] - skin->partStart[p]));
+        glbAdd(text,
+               "%s{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}",
+               p > 0 ? "," : "", view, 12LL * skin->partStart[p], 3 * (skin->partStart[p + 1] - skin->partStart[p]));
     if (skin->partCount == 0)
-        add(text, "{\"bufferView\":%d,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}", view, glbLoose(own));
+        glbAdd(text, "{\"bufferView\":%d,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}", view,
+               glbLoose(own));
     if (mapped)
-        add(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC2\"}", view + 1, vertices);
+        glbAdd(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC2\"}", view + 1, vertices);
     long long offset = 0;
     for (int k = 0; k < keys; ++k)
     {
@@ -158,151 +156,175 @@ static void addAccessors(Text *text, const GlbBody *own, int view, double frameT
         addPoses(text, own, view + 2 + mapped, frameTime);
     if (keys < 2)
         return;
-    add(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\",\"min\":[0],\"max\":[",
-        view + 2 + mapped, keys);
+    glbAdd(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\",\"min\":[0],\"max\":[",
+           view + 2 + mapped, keys);
     addFloat(text, toFloat(own->key[keys - 1] * frameTime));
-    add(text, "]},{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\"}",
-        view + 2 + mapped, 4 * keys, keys * (keys - 1));
+    glbAdd(text, "]},{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\"}",
+           view + 2 + mapped, 4 * keys, keys * (keys - 1));
 }
 
 // ---- meshes ---------------------------------------------------------------------------------------------------------
 
 // `first`: accessor of the first part's indices
-static void addPart(Text *text, const GlbBody *own, int part, int first, int material)
+static void addPart(GlbText *text, const GlbBody *own, int part, int first, int material)
 {
     const Skin *skin = &own->skin;
     bool lines = skin->triangleCount == 0;
     int at = first + maxInt(skin->partCount, 1), step = lines ? 1 : 2, vector = at + glbMapped(own);
-    add(text, "%s{\"attributes\":{\"POSITION\":%d", part > 0 ? "," : "", vector);
+    glbAdd(text, "%s{\"attributes\":{\"POSITION\":%d", part > 0 ? "," : "", vector);
     if (!lines)
-        add(text, ",\"NORMAL\":%d", vector + 1);
+        glbAdd(text, ",\"NORMAL\":%d", vector + 1);
     if (glbMapped(own))
-        add(text, ",\"TEXCOORD_0\":%d", at);
-    add(text, "},\"indices\":%d,\"material\":%d,\"mode\":%d", first + part, material,
-        !lines                     ? 4
-        : own->body->lineCount > 0 ? 1
-                                   : 0);
+        glbAdd(text, ",\"TEXCOORD_0\":%d", at);
+    glbAdd(text, "},\"indices\":%d,\"material\":%d,\"mode\":%d", first + part, material,
+           !lines                     ? 4
+           : own->body->lineCount > 0 ? 1
+                                      : 0);
     for (int k = 1; k < own->keyCount; ++k)
     {
-        add(text, "%s{\"POSITION\":%d", k > 1 ? "," : ",\"targets\":[", vector + step * k);
+        glbAdd(text, "%s{\"POSITION\":%d", k > 1 ? "," : ",\"targets\":[", vector + step * k);
         if (!lines)
-            add(text, ",\"NORMAL\":%d", vector + step * k + 1);
-        add(text, "}");
+            glbAdd(text, ",\"NORMAL\":%d", vector + step * k + 1);
+        glbAdd(text, "}");
     }
-    add(text, own->keyCount > 1 ? "]}" : "}");
+    glbAdd(text, own->keyCount > 1 ? "]}" : "}");
 }
 
-static void addMeshes(Text *text, const Glb *glb)
+static void addMeshes(GlbText *text, const Glb *glb)
 {
     int accessor = 0, material = 0;
-    add(text, "],\"meshes\":[");
+    glbAdd(text, "],\"meshes\":[");
     for (int i = 0; i < glb->count; ++i)
     {
         const GlbBody *own = &glb->body[i];
         int parts = maxInt(own->skin.partCount, 1);
-        add(text, "%s{\"name\":\"%s\",\"primitives\":[", i > 0 ? "," : "", own->body->name);
+        glbAdd(text, "%s{\"name\":\"%s\",\"primitives\":[", i > 0 ? "," : "", own->body->name);
         for (int p = 0; p < parts; ++p)
             addPart(text, own, p, accessor, material + p);
-        add(text, "]}");
+        glbAdd(text, "]}");
         accessor += accessorCount(own);
         material += parts;
     }
+    cloudsAddMeshes(text, glb, accessor, material);
 }
 
 // colours tell bodies and materials apart: a file says names only
-static void addMaterials(Text *text, const Glb *glb)
+static void addMaterials(GlbText *text, const Glb *glb)
 {
     static const char *const colours[] = { "0.8,0.25,0.2,1",  "0.15,0.4,0.75,1", "0.9,0.6,0.15,1", "0.2,0.6,0.35,1",
                                            "0.55,0.35,0.7,1", "0.3,0.65,0.7,1",  "0.75,0.5,0.4,1", "0.6,0.6,0.6,1" };
     int number = 0;
-    add(text, "],\"materials\":[");
+    glbAdd(text, "],\"materials\":[");
     for (int i = 0; i < glb->count; ++i)
     {
         const GlbBody *own = &glb->body[i];
         for (int p = 0; p < maxInt(own->skin.partCount, 1); ++p, ++number)
         {
             int row = own->skin.partCount > 0 ? own->skin.material[p] : -1;
-            add(text, "%s{\"name\":\"", number > 0 ? "," : "");
+            glbAdd(text, "%s{\"name\":\"", number > 0 ? "," : "");
             addName(text, row >= 0 ? own->body->faces->materialNames[row] : own->body->name);
-            add(text,
+            glbAdd(
+                text,
                 "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%s],\"metallicFactor\":0,\"roughnessFactor\":0.6}",
                 colours[number % 8]);
-            add(text, own->body->tetCount == 0 && !own->rigid ? ",\"doubleSided\":true}" : "}");
+            glbAdd(text, own->body->tetCount == 0 && !own->rigid ? ",\"doubleSided\":true}" : "}");
         }
     }
+    cloudsAddMaterials(text, glb);
 }
 
-static void addAnimation(Text *text, const Glb *glb)
+static bool isAnimated(const Glb *glb)
+{
+    bool animated = false;
+    for (int i = 0; i < glb->count; ++i)
+        animated = animated || glbChannels(&glb->body[i]) > 0;
+    for (int i = 0; i < glb->cloudCount; ++i)
+        animated = animated || glb->cloud[i].timeCount > 1;
+    return animated;
+}
+
+static void addAnimation(GlbText *text, const Glb *glb)
 {
     static const char *const paths[] = { "translation", "rotation" };
     int accessor = 0, sampler = 0;
+    if (!isAnimated(glb))
+        return;
+    glbAdd(text, "],\"animations\":[{\"name\":\"simulation\",\"samplers\":[");
     for (int i = 0; i < glb->count; ++i)
     {
         int channels = glbChannels(&glb->body[i]);
         accessor += accessorCount(&glb->body[i]);
         for (int k = 0; k < channels; ++k)
-            add(text, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}",
-                sampler++ > 0 ? "," : "],\"animations\":[{\"name\":\"simulation\",\"samplers\":[",
-                accessor - channels - 1, accessor - channels + k);
+        {
+            glbComma(text);
+            glbAdd(text, "{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", accessor - channels - 1,
+                   accessor - channels + k);
+        }
     }
-    if (sampler == 0)
-        return;
-    add(text, "],\"channels\":[");
-    sampler = 0;
+    cloudsAddSamplers(text, glb, accessor);
+    glbAdd(text, "],\"channels\":[");
     for (int i = 0; i < glb->count; ++i)
     {
         for (int k = 0; k < glbChannels(&glb->body[i]); ++k, ++sampler)
-            add(text, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", sampler > 0 ? "," : "", sampler, i,
-                glb->body[i].rigid ? paths[k] : "weights");
+        {
+            glbComma(text);
+            glbAdd(text, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", sampler, i,
+                   glb->body[i].rigid ? paths[k] : "weights");
+        }
     }
-    add(text, "]}");
+    cloudsAddChannels(text, glb, sampler);
+    glbAdd(text, "]}");
 }
 
 // ---- all together ---------------------------------------------------------------------------------------------------
 
-static void addNodes(Text *text, const Glb *glb)
+static void addNodes(GlbText *text, const Glb *glb)
 {
-    add(text, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"verve\"},\"scene\":0,\"scenes\":[{\"nodes\":[");
+    glbAdd(text, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"verve\"},\"scene\":0,\"scenes\":[{\"nodes\":[");
     for (int i = 0; i < glb->count; ++i)
-        add(text, "%s%d", i > 0 ? "," : "", i);
-    add(text, "]}],\"nodes\":[");
+        glbAdd(text, "%s%d", i > 0 ? "," : "", i);
+    cloudsAddRoots(text, glb);
+    glbAdd(text, "]}],\"nodes\":[");
     for (int i = 0; i < glb->count; ++i)
     {
         const GlbBody *own = &glb->body[i];
-        add(text, "%s{\"name\":\"%s\",\"mesh\":%d", i > 0 ? "," : "", own->body->name, i);
+        glbAdd(text, "%s{\"name\":\"%s\",\"mesh\":%d", i > 0 ? "," : "", own->body->name, i);
         if (own->rigid)
         {
-            addFloats(text, "translation", own->pose, 3);
-            addFloats(text, "rotation", own->pose + 3, 4);
+            glbAddFloats(text, "translation", own->pose, 3);
+            glbAddFloats(text, "rotation", own->pose + 3, 4);
         }
-        add(text, "}");
+        glbAdd(text, "}");
     }
+    cloudsAddNodes(text, glb);
 }
 
 vvResult glbText(Memory *memory, Glb *glb)
 {
-    Text text = { .memory = memory };
+    GlbText text = { .memory = memory };
     int view = 0;
     addNodes(&text, glb);
     addMeshes(&text, glb);
     addMaterials(&text, glb);
     addAnimation(&text, glb);
-    add(&text, "],\"buffers\":[{\"byteLength\":%lld}],\"bufferViews\":[", glb->size);
+    glbAdd(&text, "],\"buffers\":[{\"byteLength\":%lld}],\"bufferViews\":[", glb->size);
     for (int i = 0; i < glb->count; ++i)
     {
-        add(&text, i > 0 ? "," : "");
+        glbAdd(&text, i > 0 ? "," : "");
         addViews(&text, &glb->body[i]);
     }
-    add(&text, "],\"accessors\":[");
+    cloudsAddViews(&text, glb);
+    glbAdd(&text, "],\"accessors\":[");
     for (int i = 0; i < glb->count; ++i)
     {
-        add(&text, i > 0 ? "," : "");
+        glbAdd(&text, i > 0 ? "," : "");
         addAccessors(&text, &glb->body[i], view, glb->frameTime);
         view += viewCount(&glb->body[i]);
     }
-    add(&text, "]}");
+    cloudsAddAccessors(&text, glb, view);
+    glbAdd(&text, "]}");
     while (text.size % 4 != 0 && !text.starved)
-        add(&text, " ");
+        glbAdd(&text, " ");
     glb->text = text.bytes;
     glb->textSize = text.size;
     return text.starved ? resultOutOfMemory("a glTF file") : resultOk();

@@ -69,17 +69,18 @@ vvResult recordNames(const vvRecorderDef *def)
 
 // ---- what is written ------------------------------------------------------------------------------------------------
 
-// what every format writes behind a stem; pc2 has the mesh at rest beside it, and is there for those made of it
-#define MOST_ENDINGS 3
+// what every format writes behind a stem; pc2 has the mesh at rest beside it, and is there for those made of it; so
+// are the PLY files of fluids
+#define MOST_ENDINGS 4
 static const struct
 {
     const char *format, *endings[MOST_ENDINGS];
 } written[] = { { "obj", { ".obj" } },
                 { "pc2", { ".pc2", ".obj" } },
                 { "vtu", { ".vtu", ".pvd" } },
-                { "usda", { ".usda" } },
+                { "usda", { ".usda", ".ply" } },
                 { "ply", { ".ply" } },
-                { "glb", { ".glb", ".pc2", ".obj" } },
+                { "glb", { ".glb", ".pc2", ".obj", ".ply" } },
                 { "mdd", { ".mdd", ".pc2", ".obj" } } };
 
 static bool hasFormat(const char *formats, const char *name)
@@ -94,7 +95,7 @@ static bool hasFormat(const char *formats, const char *name)
     return false;
 }
 
-// STEM, STEM-BODY, and either with _NUMBER
+// STEM, STEM-BODY, either with _NUMBER, and STEM_rigid_NUMBER
 static bool isStem(const char *name, size_t length, const char *stem)
 {
     size_t own = strlen(stem), digits = 0;
@@ -104,7 +105,9 @@ static bool isStem(const char *name, size_t length, const char *stem)
         ++digits;
     bool numbered = digits >= 6 && digits < length - own && name[length - 1 - digits] == '_';
     size_t bare = numbered ? length - 1 - digits : length;
-    return bare == own || name[own] == '-';
+    size_t rigid = strlen(RECORD_RIGID_STEM);
+    return bare == own || name[own] == '-' ||
+           (numbered && bare == own + rigid && strncmp(name + own, RECORD_RIGID_STEM, rigid) == 0);
 }
 
 bool recordWrites(const vvRecorderDef *def, const char *name)
@@ -115,7 +118,8 @@ bool recordWrites(const vvRecorderDef *def, const char *name)
     size_t length = strlen(name), stem = strlen(def->frames);
     bool starts = def->formats != NULL && def->formats[0] != 0 && strncmp(name, def->frames, stem) == 0;
     if (starts && (strcmp(name + stem, RECORD_RIGID) == 0 ||
-                   (strcmp(name + stem, RECORD_RIGID_LAYER) == 0 && hasFormat(def->formats, "usda"))))
+                   ((strcmp(name + stem, RECORD_RIGID_LAYER) == 0 || strcmp(name + stem, RECORD_FLUID_LAYER) == 0) &&
+                    hasFormat(def->formats, "usda"))))
         return true;
     for (size_t i = 0; i < sizeof written / sizeof written[0]; ++i)
     {

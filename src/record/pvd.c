@@ -26,12 +26,20 @@ static const char turn[] = "<?next -->\n";
 _Static_assert(sizeof hiddenTail == sizeof tailText, "the tail is hidden by a text of its own length");
 _Static_assert(LONGEST_LINE + sizeof turn + sizeof tailText < PAGE, "a line fits into a page");
 
+typedef struct List
+{
+    File file;
+    long long tail;   // where the closing of the file is
+    long long *lines; // lineCount x 2, of the file to be resumed: begin and end of every line
+    int lineCount;
+} List;
+
 static bool isOnePage(long long begin, long long end)
 {
     return begin / PAGE == (end - 1) / PAGE;
 }
 
-vvResult pvdStart(File *file, const Path *path, long long *tail)
+static vvResult begin(File *file, const Path *path, long long *tail)
 {
     char text[sizeof head + sizeof tailText];
     snprintf(text, sizeof text, "%s%s", head, tailText);
@@ -66,12 +74,12 @@ static vvResult turnPage(File *file, long long *tail, const char *line, size_t s
     return result;
 }
 
-vvResult pvdAdd(File *file, long long *tail, double time, int body, const char *stem, int frame)
+static vvResult addLine(File *file, long long *tail, double time, int part, const char *stem, int frame)
 {
     char line[LONGEST_LINE + sizeof tailText], number[32];
     *textReal(number, time) = 0;
     int size = snprintf(line, LONGEST_LINE, "<DataSet timestep=\"%s\" part=\"%d\" file=\"%s_%06d.vtu\"/>\n", number,
-                        body, stem, frame);
+                        part, stem, frame);
     if (!isOnePage(*tail, *tail + size + TAIL_SIZE))
         return turnPage(file, tail, line, (size_t)size);
     memcpy(line + size, tailText, (size_t)TAIL_SIZE);
@@ -102,12 +110,13 @@ static const char *findIn(const char *begin, const char *end, const char *word)
 static int findLines(const vvRecorder *recorder, const char *bytes, size_t size, long long *lines)
 {
     const char *at = bytes + HEAD_SIZE, *end = bytes + size;
+    int parts = partCount(recorder);
     for (int count = 0;; ++count)
     {
-        char ending[LONGEST_STEM + 64];
-        int frame = count / recorder->bodyCount, body = count % recorder->bodyCount;
-        snprintf(ending, sizeof ending, "\" part=\"%d\" file=\"%s_%06d.vtu\"/>\n", body, recorder->body[body].stem,
-                 frame);
+        char ending[LONGEST_STEM + 64], stem[LONGEST_STEM];
+        int frame = count / parts, part = count % parts;
+        partStem(recorder, part, stem);
+        snprintf(ending, sizeof ending, "\" part=\"%d\" file=\"%s_%06d.vtu\"/>\n", part, stem, frame);
         const char *begin = findIn(at, end, "<DataSet ");
         const char *close = begin != NULL ? memchr(begin, '\n', (size_t)(end - begin)) : NULL;
         size_t length = strlen(ending);
@@ -124,7 +133,7 @@ static int findLines(const vvRecorder *recorder, const char *bytes, size_t size,
     }
 }
 
-vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long long **lines)
+static vvResult find(vvRecorder *recorder, const File *file, int *lineCount, long long **lines)
 {
     Memory *memory = &recorder->memory;
     char *bytes = ALLOCATE(memory, char, file->size + 1);
@@ -134,10 +143,11 @@ vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long lo
     size_t size = (size_t)file->size;
     if (result.code == VV_OK && (file->size < HEAD_SIZE || memcmp(bytes, head, (size_t)HEAD_SIZE) != 0))
         result = resumeRefused(&file->path, "is no list of frames");
-    if (result.code == VV_OK && recorder->bodyCount > 0)
+    int parts = partCount(recorder);
+    if (result.code == VV_OK && parts > 0)
     {
         *lineCount = findLines(recorder, bytes, size, NULL);
-        if (*lineCount < (recorder->resumeFrame + 1) * recorder->bodyCount)
+        if (*lineCount < (recorder->resumeFrame + 1) * parts)
             result = resumeRefused(&file->path, "lists fewer frames, or other bodies");
     }
     if (result.code == VV_OK)
@@ -145,7 +155,7 @@ vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long lo
         *lines = ALLOCATE(memory, long long, 2 * (size_t)*lineCount);
         if (*lines == NULL)
             result = resultOutOfMemory("the check of a PVD file");
-        else if (recorder->bodyCount > 0)
+        else if (parts > 0)
             findLines(recorder, bytes, size, *lines);
     }
     memoryRelease(memory, bytes);
@@ -153,7 +163,7 @@ vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long lo
 }
 
 // Undoes one line after the other, from the last, until `keep` are left.
-vvResult pvdCut(File *file, const long long *lines, int lineCount, int keep, long long *tail)
+static vvResult cut(File *file, const long long *lines, int lineCount, int keep, long long *tail)
 {
     vvResult result = resultOk();
     *tail = lineCount > 0 ? lines[2 * (size_t)lineCount - 1] : HEAD_SIZE;
@@ -172,3 +182,60 @@ vvResult pvdCut(File *file, const long long *lines, int lineCount, int keep, lon
     // what was begun behind the tail
     return result.code == VV_OK ? diskCut(file, *tail + TAIL_SIZE) : result;
 }
+
+// ---- the format -----------------------------------------------------------------------------------------------------
+
+static vvResult pvdOpen(vvRecorder *recorder, void **self)
+{
+    List *list = ALLOCATE(&recorder->memory, List, 1);
+    *self = list;
+    if (list == NULL)
+        return resultOutOfMemory("the PVD file");
+    list->file.handle = -1;
+    if (recorder->resumeFrame < 0)
+        return resultOk();
+    Path path;
+    pathMake(recorder, &path, recorder->frames, ".pvd");
+    vvResult result = resumeOpen(&list->file, &path);
+    return result.code == VV_OK ? find(recorder, &list->file, &list->lineCount, &list->lines) : result;
+}
+
+static vvResult pvdStart(vvRecorder *recorder, void *self)
+{
+    List *list = self;
+    Path path;
+    pathMake(recorder, &path, recorder->frames, ".pvd");
+    int keep = (recorder->resumeFrame + 1) * partCount(recorder);
+    vvResult result = recorder->resumeFrame < 0 ? begin(&list->file, &path, &list->tail)
+                                                : cut(&list->file, list->lines, list->lineCount, keep, &list->tail);
+    memoryRelease(&recorder->memory, list->lines);
+    list->lines = NULL;
+    return result;
+}
+
+static vvResult pvdAdd(vvRecorder *recorder, void *self)
+{
+    List *list = self;
+    double time = vvWorld_GetTime(recorder->world);
+    vvResult result = resultOk();
+    for (int i = 0; i < partCount(recorder) && result.code == VV_OK; ++i)
+    {
+        char stem[LONGEST_STEM];
+        partStem(recorder, i, stem);
+        result = addLine(&list->file, &list->tail, time, i, stem, recorder->frameCount);
+    }
+    return result;
+}
+
+static vvResult pvdClose(vvRecorder *recorder, void *self)
+{
+    List *list = self;
+    if (list == NULL)
+        return resultOk();
+    diskClose(&list->file);
+    memoryRelease(&recorder->memory, list->lines);
+    memoryRelease(&recorder->memory, list);
+    return resultOk();
+}
+
+const Format pvdFormat = { "pvd", false, false, pvdOpen, pvdStart, pvdAdd, pvdClose };

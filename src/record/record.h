@@ -7,13 +7,17 @@
 #include "base/base.h"
 #include "mesh/faces.h"
 #include "mesh/mesh.h"
+#include "record/replay.h"
 
 #include <verve/verve.h>
 
 #define RECORDER_COOKIE 0x52564431
 #define RECORD_SCENE "scene.json"        // beside the recorder's own files: what the tool keeps of a scene
-#define RECORD_RIGID "_rigid.csv"        // after the stem of the frames: the poses of rigid bodies
+#define RECORD_RIGID_STEM "_rigid"       // after the stem of the frames: of the files of rigid bodies
+#define RECORD_RIGID "_rigid.csv"        // likewise: the poses of rigid bodies
 #define RECORD_RIGID_LAYER "_rigid.usda" // likewise: their USD layer
+#define RECORD_FLUID_LAYER "_fluid.usda" // likewise: the USD layer of fluids
+#define MOST_RECORD_FLUIDS 64
 #define LONGEST_PATH 1024
 #define LONGEST_STEM 192 // of a file name without its ending
 #define PAGE 4096        // a write within one page happens wholly or not at all, also when the process is killed
@@ -110,9 +114,18 @@ void bodiesRelease(vvRecorder *recorder);
 vvResult rigidsFind(vvRecorder *recorder); // names, points and triangles in each body's frame; the rest is 0
 void rigidsRelease(vvRecorder *recorder);
 
+// ---- parts.c: the files of a frame ----------------------------------------------------------------------------------
+
+// The soft bodies have a part each; behind them come all rigid bodies together, then the fluids.
+void fluidsFind(vvRecorder *recorder);
+int partCount(const vvRecorder *recorder);
+void partStem(const vvRecorder *recorder, int part, char *stem /* LONGEST_STEM */);
+void rigidStem(const vvRecorder *recorder, char *stem /* LONGEST_STEM */);
+void fluidStem(const char *frames, int fluid, char *stem /* LONGEST_STEM */);
+
 // ---- recorder.c -----------------------------------------------------------------------------------------------------
 
-#define MOST_FORMATS 11
+#define MOST_FORMATS 13
 
 struct vvRecorder
 {
@@ -128,12 +141,15 @@ struct vvRecorder
     const char *oneMesh; // a format that is written and has one mesh for all frames; NULL: none
     bool wanted[MOST_FORMATS];
     bool points[2];           // fluids as PLY, as VTU
+    bool surfaces[3];         // rigid bodies as OBJ, PLY, VTU
     void *self[MOST_FORMATS]; // what each format keeps
     int bodyCount;
     RecordBody *body;  // bodyCount
     int rigidCount;    // 0 where no format shows them
     RecordBody *rigid; // rigidCount
-    int frameCount;    // complete; the number of the frame that is being added
+    int fluidCount;
+    vvFluidId fluid[MOST_RECORD_FLUIDS]; // fluidCount
+    int frameCount;                      // complete; the number of the frame that is being added
     bool failed;
     const vvLedger *now; // of the frame that is being added, if the caller knows it; else NULL
 };
@@ -143,6 +159,7 @@ vvResult recorderAdd(vvRecorder *recorder, const vvLedger *now);
 
 // A format: `open` allocates, and checks what is to be resumed without changing it; `start` makes its files or cuts
 // them back to the resumed frame; `add` writes the frame that was gathered; `close` releases all, also after a failure.
+// They are started in the order opposite to that of a frame, so that a list never names a file that is not there.
 typedef struct Format
 {
     const char *name;
@@ -155,7 +172,7 @@ typedef struct Format
 } Format;
 
 extern const Format objFormat, pc2Format, vtuFormat, usdaFormat, plyFormat, glbFormat, mddFormat, ledgerFormat,
-    rigidFormat, snapshotFormat, particlesFormat;
+    rigidFormat, rigidSurfaceFormat, snapshotFormat, particlesFormat, pvdFormat;
 
 void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending); // in the folder
 void framePath(const vvRecorder *recorder, Path *path, const char *stem, int frame, const char *ending);
@@ -189,14 +206,17 @@ typedef struct Clip
     int frameCount;     // complete for every body, at least 1
     double frameTime;   // s, for the formats of finish.c
     double *pose;       // frameCount x rigidCount x POSE_NUMBERS; NULL: there are no rigid bodies, or no poses of them
-    int fewKeys;        // of a body in an animation, at least 2, where they are enough
-    int mostKeys;       // where they are not
-    int keys;           // out: most of a body
-    double within;      // m, out: how far frames that are no keys are from the line between two
+    int fluidCount;     // of the record, where their particles were recorded
+    FluidFrame particles;
+    int fewKeys;   // of a body in an animation, at least 2, where they are enough
+    int mostKeys;  // where they are not
+    int keys;      // out: most of a body
+    double within; // m, out: how far frames that are no keys are from the line between two
 } Clip;
 
-vvResult clipOpen(Clip *clip, vvRecorder *record);
+vvResult clipOpen(Clip *clip, vvRecorder *record, bool soft);   // soft: with the point caches of soft bodies
 const double *clipPose(const Clip *clip, int rigid, int frame); // POSE_NUMBERS: x y z and w x y z
+vvResult clipFluid(Clip *clip, int fluid, int frame, const FluidFrame **out); // until the next call; fluid_frames.c
 vvResult clipRead(Clip *clip, int body, int frame, float *point /* pointCount x 3 */);
 void clipClose(Clip *clip); // also after a failure
 
@@ -231,8 +251,9 @@ vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, doubl
 
 // From the point caches of a record, which are recorded with them.
 typedef vvResult FinishRecord(Clip *clip);
-FinishRecord glbWrite, mddWrite, usdaRigidWrite;
-vvResult finishNow(vvRecorder *recorder, FinishRecord *write);
+FinishRecord glbWrite, mddWrite, usdaRigidWrite, usdaFluidWrite;
+FinishRecord usdaGuestsWrite; // the two layers before, those that there is something for
+vvResult finishNow(vvRecorder *recorder, FinishRecord *write, bool soft); // soft: as of clipOpen
 
 int clipFinite(Clip *clip, vvResult *result); // frames before the first with a number that is not finite
 
@@ -296,18 +317,49 @@ size_t objTextFill(FrameText *text, const RecordBody *body, const float *point);
 vvResult frameRead(vvRecorder *record, const RecordBody *body, int frame, char **text, size_t *size);
 bool frameIsOf(const FrameText *scene, const char *text, size_t size); // whether it has the elements of that mesh
 
+// ---- usda_text.c: a layer that is written when all frames are known -------------------------------------------------
+
+#define LONGEST_USDA_LINE 512
+#define USDA_CHUNK 65536
+
+// text that goes to the file in chunks
+typedef struct UsdaText
+{
+    File file;
+    vvResult result;
+    size_t size;
+    char bytes[USDA_CHUNK + LONGEST_USDA_LINE];
+} UsdaText;
+
+void usdaWord(UsdaText *text, const char *word); // LONGEST_USDA_LINE at most
+void usdaInt(UsdaText *text, int value);
+void usdaTuple(UsdaText *text, const double *value, int count);
+void usdaHead(UsdaText *text, const Clip *clip);                                            // up to the brace of /World
+void usdaReference(UsdaText *text, const char *stem, const char *ending, const char *name); // another layer's root
+
+// Writes a layer into the folder by `fill`, behind the stem of the frames.
+vvResult usdaLayerWrite(Clip *clip, const char *ending, vvResult (*fill)(UsdaText *text, Clip *clip));
+
 // ---- usda_faces.c: a surface as it was drawn ------------------------------------------------------------------------
 
 char *usdaInts(char *out, const int *values, int count); // [1, 2, 3]
 size_t usdaFacesSize(const vvFaces *faces);              // bytes of text at most
 char *usdaFaces(char *out, const vvFaces *faces);        // from behind the bracket of faceVertexCounts
 
-// ---- pvd.c: one growing XML file ------------------------------------------------------------------------------------
+// ---- vtu_head.c: the head of a VTU file whose arrays are appended ---------------------------------------------------
 
-// `tail`: where the closing of the file is. Lines: begin and end of each, lineCount x 2.
-vvResult pvdStart(File *file, const Path *path, long long *tail);
-vvResult pvdAdd(File *file, long long *tail, double time, int body, const char *stem, int frame);
-vvResult pvdFind(vvRecorder *recorder, const File *file, int *lineCount, long long **lines);
-vvResult pvdCut(File *file, const long long *lines, int lineCount, int keep, long long *tail);
+typedef struct VtuArray
+{
+    const char *type, *name; // "Float32", "velocity"
+    int components;
+    size_t size; // bytes
+} VtuArray;
+
+#define LONGEST_VTU_HEAD 3072
+
+// Arrays in the order in which they are appended, each behind its size in 8 bytes: the time, `ofPoints` of points,
+// `ofCells` of cells, then points, connectivity, offsets and types. Returns the size of the head.
+size_t vtuHead(char *out, int points, int cells, const VtuArray *array, int ofPoints, int ofCells);
+char *vtuFoot(char *out); // behind the arrays
 
 #endif

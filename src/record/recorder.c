@@ -6,22 +6,25 @@
 
 // in the order in which a frame is written; the saved state comes last
 static const Format *const formats[] = {
-    &objFormat, &pc2Format,       &vtuFormat,    &usdaFormat,  &plyFormat,      &glbFormat,
-    &mddFormat, &particlesFormat, &ledgerFormat, &rigidFormat, &snapshotFormat,
+    &objFormat,          &pc2Format,       &vtuFormat, &usdaFormat,   &plyFormat,   &glbFormat,      &mddFormat,
+    &rigidSurfaceFormat, &particlesFormat, &pvdFormat, &ledgerFormat, &rigidFormat, &snapshotFormat,
 };
 
 #define FORMAT_COUNT ((int)(sizeof formats / sizeof *formats))
 #define NAMED_COUNT 7 // those that vvRecorderDef.formats may name
+#define OBJ 0
 #define PC2 1
 #define VTU 2
 #define USDA 3
 #define PLY 4
 #define GLB 5
 #define MDD 6
-#define PARTICLES 7
-#define LEDGER 8
-#define RIGID 9
-#define SNAPSHOT 10
+#define SURFACES 7
+#define PARTICLES 8
+#define PVD 9
+#define LEDGER 10
+#define RIGID 11
+#define SNAPSHOT 12
 
 _Static_assert(FORMAT_COUNT <= MOST_FORMATS, "the recorder has a place for every format");
 
@@ -140,10 +143,17 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
     snprintf(recorder->frames, sizeof recorder->frames, "%s", def->frames);
     snprintf(recorder->ledger, sizeof recorder->ledger, "%s", def->ledger != NULL ? def->ledger : "");
     snprintf(recorder->snapshot, sizeof recorder->snapshot, "%s", def->snapshot != NULL ? def->snapshot : "");
-    recorder->points[0] = recorder->wanted[PLY];
-    recorder->points[1] = recorder->wanted[VTU];
-    recorder->wanted[PARTICLES] =
-        (recorder->wanted[PLY] || recorder->wanted[VTU]) && vvWorld_GetFluids(recorder->world, NULL, 0) > 0;
+    const bool *wanted = recorder->wanted;
+    // glb and usda are made of the PLY files of fluids when the record is closed
+    recorder->points[0] = wanted[PLY] || wanted[GLB] || wanted[USDA];
+    recorder->points[1] = wanted[VTU];
+    recorder->surfaces[0] = wanted[OBJ];
+    recorder->surfaces[1] = wanted[PLY];
+    recorder->surfaces[2] = wanted[VTU];
+    fluidsFind(recorder);
+    recorder->wanted[PARTICLES] = (recorder->points[0] || recorder->points[1]) && recorder->fluidCount > 0;
+    recorder->wanted[SURFACES] = wanted[RIGID] && (wanted[OBJ] || wanted[PLY] || wanted[VTU]);
+    recorder->wanted[PVD] = wanted[VTU];
     recorder->wanted[LEDGER] = def->ledger != NULL;
     recorder->wanted[SNAPSHOT] = def->snapshot != NULL;
     recorder->snapshotEvery = def->snapshotEvery;
@@ -164,7 +174,7 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
 static vvResult openAll(vvRecorder *recorder)
 {
     vvResult result = bodiesFind(recorder);
-    if (result.code == VV_OK && (recorder->wanted[GLB] || recorder->wanted[USDA]))
+    if (result.code == VV_OK && (recorder->wanted[GLB] || recorder->wanted[USDA] || recorder->wanted[SURFACES]))
         result = rigidsFind(recorder);
     for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)
     {
@@ -175,7 +185,7 @@ static vvResult openAll(vvRecorder *recorder)
         result = bodiesGather(recorder); // a body may go before the first frame
     if (result.code == VV_OK)
         result = diskFolderMake(recorder->folder);
-    for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)
+    for (int i = FORMAT_COUNT - 1; i >= 0 && result.code == VV_OK; --i)
     {
         if (recorder->wanted[i])
             result = formats[i]->start(recorder, recorder->self[i]);

@@ -23,11 +23,12 @@ Replay *replayOpen(vvWorldId world, const char *folder, const char *frames, vvRe
         replay->record.world = world;
         snprintf(replay->record.folder, sizeof replay->record.folder, "%s", folder);
         snprintf(replay->record.frames, sizeof replay->record.frames, "%s", frames);
+        fluidsFind(&replay->record);
         result = bodiesFind(&replay->record);
         if (result.code == VV_OK)
             result = rigidsFind(&replay->record);
         if (result.code == VV_OK)
-            result = clipOpen(&replay->clip, &replay->record);
+            result = clipOpen(&replay->clip, &replay->record, true);
     }
     if (resultPass(out, &result))
         return replay;
@@ -94,7 +95,7 @@ vvResult replayExport(Replay *replay, const char *formats, double frameTime, int
     {
         const char *name;
         FinishRecord *write;
-    } known[] = { { "glb", glbWrite }, { "mdd", mddWrite }, { "usda", usdaRigidWrite } };
+    } known[] = { { "glb", glbWrite }, { "mdd", mddWrite }, { "usda", usdaGuestsWrite } };
     vvResult result = resultOk();
     replay->clip.frameTime = frameTime;
     replay->clip.fewKeys = *keys > 0 ? *keys : FEW_KEYS;
@@ -109,9 +110,10 @@ vvResult replayExport(Replay *replay, const char *formats, double frameTime, int
                 write = known[i].write;
         }
         if (write == NULL)
-            return resultMake(VV_BAD_INPUT,
-                              "use glb or mdd, or usda for rigid bodies; 'verve run --format' records the others",
-                              "'%.*s' is no format of an export", (int)length, word);
+            return resultMake(
+                VV_BAD_INPUT,
+                "use glb or mdd, or usda for rigid bodies and fluids; 'verve run --format' records the others",
+                "'%.*s' is no format of an export", (int)length, word);
         result = write(&replay->clip);
         word += length + (word[length] == ',');
     }

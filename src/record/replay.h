@@ -14,6 +14,26 @@
 
 typedef struct Replay Replay;
 
+typedef struct RecordParticle
+{
+    float point[3];
+    uint32_t id;
+} RecordParticle;
+
+// The particles of a fluid in a frame, in the order of their ids.
+typedef struct FluidFrame
+{
+    int count, room;
+    RecordParticle *particle; // count
+} FluidFrame;
+
+// From the PLY file of the frame; `there` is false, and `out` as it was, where it was not recorded. A zeroed `out` is
+// fine.
+vvResult fluidFrameRead(Memory *memory, const char *folder, const char *frames, int fluid, int frame, FluidFrame *out,
+                        bool *there);
+void fluidFrameRelease(Memory *memory, FluidFrame *fluid);
+int fluidFrameCount(const char *folder, const char *frames); // frames that were recorded of the first fluid
+
 // The poses of `count` rigid bodies in all frames that were recorded, frames x count x POSE_NUMBERS. NULL and 0 frames
 // where there are none.
 vvResult posesRead(Memory *memory, const char *folder, const char *stem, int count, double **pose, int *frames);
@@ -48,9 +68,9 @@ vvResult replayMesh(Replay *replay, Memory *memory, int frame, int body, ReplayM
 vvResult replayMeshRead(Memory *memory, const char *text, ReplayMesh *mesh); // from the text of an OBJ file
 void replayMeshRelease(Memory *memory, ReplayMesh *mesh);
 
-// Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", "usda" (rigid bodies),
-// separated by commas. `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the default, and how
-// many there are; `within`, m: how far frames that are no keys are from the line between two.
+// Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", "usda" (rigid bodies and
+// fluids), separated by commas. `frameTime` in s; `keys`: most of a body in an animation, at least 2, 0 for the
+// default, and how many there are; `within`, m: how far frames that are no keys are from the line between two.
 vvResult replayExport(Replay *replay, const char *formats, double frameTime, int *keys, double *within);
 
 #endif

@@ -451,7 +451,8 @@ static vvResult usdaClose(vvRecorder *recorder, void *self)
     memoryRelease(memory, stage->head);
     memoryRelease(memory, stage->reader);
     memoryRelease(memory, stage);
-    return recorder->failed || recorder->rigidCount == 0 ? resultOk() : finishNow(recorder, usdaRigidWrite);
+    bool alone = recorder->rigidCount + recorder->fluidCount == 0;
+    return recorder->failed || alone ? resultOk() : finishNow(recorder, usdaGuestsWrite, false);
 }
 
 const Format usdaFormat = { "usda", false, true, usdaOpen, usdaStart, usdaAdd, usdaClose };

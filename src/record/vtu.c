@@ -1,4 +1,4 @@
-// VTK unstructured grids (VTU, appended raw binary): a file per body and frame, listed with their times in one PVD.
+// VTK unstructured grids (VTU, appended raw binary): a file per body and frame; pvd.c lists them with their times.
 // Everything but the numbers of a frame is the same in every file of a mesh, so a body keeps the image of its file.
 #include "record/record.h"
 
@@ -28,15 +28,6 @@ typedef struct Grid
     size_t at[ARRAYS]; // where the numbers of an array begin
     int meshNumber;    // of the body's mesh
 } Grid;
-
-typedef struct Grids
-{
-    Grid *grid;       // bodyCount
-    File list;        // the PVD
-    long long tail;   // where its tail is
-    long long *lines; // lineCount x 2, of the PVD to be resumed: begin and end of every line
-    int lineCount;
-} Grids;
 
 // ---- the image of a file --------------------------------------------------------------------------------------------
 
@@ -179,57 +170,32 @@ static vvResult checkGrid(vvRecorder *recorder, const RecordBody *body, const Gr
     return result;
 }
 
-static vvResult checkList(vvRecorder *recorder, Grids *grids)
-{
-    Path path;
-    pathMake(recorder, &path, recorder->frames, ".pvd");
-    vvResult result = resumeOpen(&grids->list, &path);
-    return result.code == VV_OK ? pvdFind(recorder, &grids->list, &grids->lineCount, &grids->lines) : result;
-}
-
 static vvResult vtuOpen(vvRecorder *recorder, void **self)
 {
-    Grids *grids = ALLOCATE(&recorder->memory, Grids, 1);
-    *self = grids;
-    if (grids == NULL)
-        return resultOutOfMemory("the VTU files");
-    grids->list.handle = -1;
-    grids->grid = ALLOCATE(&recorder->memory, Grid, recorder->bodyCount);
-    if (grids->grid == NULL)
+    Grid *grid = ALLOCATE(&recorder->memory, Grid, recorder->bodyCount);
+    *self = grid;
+    if (grid == NULL)
         return resultOutOfMemory("the VTU files");
     for (int i = 0; i < recorder->bodyCount; ++i)
     {
         const RecordBody *body = &recorder->body[i];
-        if (!gridMake(&recorder->memory, body, &grids->grid[i]))
+        if (!gridMake(&recorder->memory, body, &grid[i]))
             return resultOutOfMemory("the VTU files");
         if (recorder->resumeFrame < 0)
             continue;
         vvResult result = seriesCheck(recorder, body->stem, ".vtu");
         if (result.code == VV_OK)
-            result = checkGrid(recorder, body, &grids->grid[i]);
+            result = checkGrid(recorder, body, &grid[i]);
         if (result.code != VV_OK)
             return result;
     }
-    return recorder->resumeFrame < 0 ? resultOk() : checkList(recorder, grids);
+    return resultOk();
 }
 
 static vvResult vtuStart(vvRecorder *recorder, void *self)
 {
-    Grids *grids = self;
-    vvResult result;
-    if (recorder->resumeFrame < 0)
-    {
-        Path path;
-        pathMake(recorder, &path, recorder->frames, ".pvd");
-        result = pvdStart(&grids->list, &path, &grids->tail);
-    }
-    else
-    {
-        int keep = (recorder->resumeFrame + 1) * recorder->bodyCount;
-        result = pvdCut(&grids->list, grids->lines, grids->lineCount, keep, &grids->tail);
-    }
-    memoryRelease(&recorder->memory, grids->lines);
-    grids->lines = NULL;
+    (void)self;
+    vvResult result = resultOk();
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
         result = seriesSweep(recorder, recorder->body[i].stem, ".vtu");
     return result;
@@ -237,35 +203,28 @@ static vvResult vtuStart(vvRecorder *recorder, void *self)
 
 static vvResult vtuAdd(vvRecorder *recorder, void *self)
 {
-    Grids *grids = self;
+    Grid *grid = self;
     double time = vvWorld_GetTime(recorder->world);
     vvResult result = resultOk();
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
     {
         const RecordBody *body = &recorder->body[i];
-        if (grids->grid[i].meshNumber != body->meshNumber && !gridRemake(&recorder->memory, body, &grids->grid[i]))
+        if (grid[i].meshNumber != body->meshNumber && !gridRemake(&recorder->memory, body, &grid[i]))
             return resultOutOfMemory("the VTU files");
-        gridFill(&grids->grid[i], body, time);
+        gridFill(&grid[i], body, time);
         Path path;
         framePath(recorder, &path, body->stem, recorder->frameCount, ".vtu");
-        result = diskReplace(&path, grids->grid[i].image, grids->grid[i].size);
+        result = diskReplace(&path, grid[i].image, grid[i].size);
     }
-    for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
-        result = pvdAdd(&grids->list, &grids->tail, time, i, recorder->body[i].stem, recorder->frameCount);
     return result;
 }
 
 static vvResult vtuClose(vvRecorder *recorder, void *self)
 {
-    Grids *grids = self;
-    if (grids == NULL)
-        return resultOk();
-    diskClose(&grids->list);
-    for (int i = 0; grids->grid != NULL && i < recorder->bodyCount; ++i)
-        memoryRelease(&recorder->memory, grids->grid[i].image);
-    memoryRelease(&recorder->memory, grids->grid);
-    memoryRelease(&recorder->memory, grids->lines);
-    memoryRelease(&recorder->memory, grids);
+    Grid *grid = self;
+    for (int i = 0; grid != NULL && i < recorder->bodyCount; ++i)
+        memoryRelease(&recorder->memory, grid[i].image);
+    memoryRelease(&recorder->memory, grid);
     return resultOk();
 }
 

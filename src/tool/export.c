@@ -21,9 +21,6 @@ static int exportFolder(const Words *words, const char *folder)
     formats = formats != NULL ? formats : "glb";
     vvResult result = runOpen(&run, &memory, folder);
     int frames = result.code == VV_OK ? run.frameCount : 0;
-    if (result.code == VV_OK && run.replay == NULL)
-        result = resultMake(VV_BAD_INPUT, "record fluids as ply or vtu", "the record has no bodies, and %s no fluids",
-                            shown(formats));
     if (result.code == VV_OK)
         result = replayExport(run.replay, formats, run.timestep, &keys, &within);
     runClose(&run);
@@ -56,7 +53,7 @@ static int run(const char *program, int count, char **words)
 }
 
 static const Option options[] = {
-    { "--format", "F,F", "glb, mdd, usda (of rigid bodies alone); default glb" },
+    { "--format", "F,F", "glb, mdd, usda (of rigid bodies and fluids); default glb" },
     { "--keys", "N",
       "glb: key frames of a body at most, 2 to 4000; default: 240, which every browser plays, or up to 900 where "
       "frames "
@@ -69,8 +66,9 @@ const Command exportCommand = {
     .usage = "DIR",
     .about =
         "Writes the frames of a record, its point caches (pc2) or OBJ files, in a format that needs all frames at\n"
-        "once: glb, a glTF file that browsers and Blender play, mdd, point caches, and usda, the layer of rigid\n"
-        "bodies. 'verve run --format glb' does the same at its end; this is for runs that were killed, and for\n"
+        "once: glb, a glTF file that browsers and Blender play, mdd, point caches, and usda, the layers of rigid\n"
+        "bodies and fluids. 'verve run --format glb' does the same at its end; this is for runs that were killed, and "
+        "for\n"
         "records that are there already.",
     .example = "verve export swing --format glb",
     .options = options,

@@ -51,8 +51,9 @@ typedef struct Run
     Replay *replay;
     double *pose; // poseCount x rigid bodies x 7, recorded: x y z and w x y z
     int poseCount;
-    int fluidFrames;      // frames of recorded fluids
-    char fluidStem[1024]; // of their files
+    int fluidFrames;                        // frames of recorded fluids
+    char fluidFolder[1024], fluidStem[128]; // of their files
+    FluidFrame particles;                   // of the fluid that was loaded last
     int frameCount;
     int saneCount;   // frames before the one in which it diverged
     bool diverged;   //

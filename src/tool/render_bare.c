@@ -31,6 +31,24 @@ static bool isPlain(const char *text)
     return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ")] == '\0';
 }
 
+// the files of all rigid bodies of a record, which stand beside those of its soft bodies
+static bool isRigid(const char *stem)
+{
+    size_t length = strlen(stem), rigid = strlen("_rigid");
+    return length > rigid && strcmp(stem + length - rigid, "_rigid") == 0;
+}
+
+static void dropRigid(Caches *caches)
+{
+    int kept = 0;
+    for (int i = 0; i < caches->count; ++i)
+    {
+        if (!isRigid(caches->stem[i]))
+            memmove(caches->stem[kept++], caches->stem[i], LONGEST_NAME);
+    }
+    caches->count = kept > 0 ? kept : caches->count; // rigid bodies alone are drawn as one mesh
+}
+
 // names of files with an ending
 static void listCaches(const char *folder, const char *ending, Caches *caches)
 {
@@ -121,6 +139,7 @@ Scene *bareScene(const char *folder, char *stem, size_t stemSize, vvResult *resu
         caches.mesh = caches.count > 0 ? ".obj" : FIRST_FRAME;
         if (caches.count == 0)
             listCaches(folder, FIRST_FRAME, &caches);
+        dropRigid(&caches);
         *result = findStem(&caches, folder, stem, stemSize);
     }
     if (result->code == VV_OK)

@@ -69,7 +69,7 @@ vvResult runOpen(Run *run, Memory *memory, const char *folder)
     if (result.code == VV_OK)
         result = fluidsOpen(run, folder, stem);
     bool bodiless = sceneBodyCount(run->built) == 0 && (run->poseCount > 0 || run->fluidFrames > 0);
-    if (result.code == VV_OK && (!bodiless || run->poseCount > 0))
+    if (result.code == VV_OK)
         run->replay = replayOpen(sceneWorldId(run->built), folder, stem, &result);
     if (result.code != VV_OK)
         return result;
@@ -100,6 +100,7 @@ void runClose(Run *run)
     if (run->show.memory != NULL)
     {
         memoryRelease(run->show.memory, run->pose);
+        fluidFrameRelease(run->show.memory, &run->particles);
         ledgerRelease(run->show.memory, &run->ledger);
     }
     showRelease(&run->show);

@@ -1,12 +1,13 @@
-# blender -b --python blender_rigid.py -- FOLDER: the rigid bodies of FOLDER/frames.glb as Blender imports them, compared
-# with the poses in frames_rigid.csv
+# blender -b --python blender_rigid.py -- FOLDER: the rigid bodies and fluids of FOLDER/frames.glb as Blender imports them,
+# compared with the poses in frames_rigid.csv and with the PLY files of the particles, and the OBJ files of the bodies
 import csv
 import os
+import struct
 import sys
 
 import bpy
 import numpy
-from mathutils import Quaternion
+from mathutils import Quaternion, Vector
 
 numpy.bool = bool  # the importer of Debian's Blender is older than its numpy
 
@@ -18,6 +19,26 @@ def fail(*words):
     print("blender:", *words)
     sys.stdout.flush()
     os._exit(1)
+
+
+# places of particles in the order of their ids, sets of points that are seen by their scale
+def fluids(frames):
+    seen = 0
+    for frame in range(0, frames, 5):
+        bpy.context.scene.frame_set(frame)
+        for fluid in (0, 1):
+            raw = open(os.path.join(folder, "frames-fluid-%d_%06d.ply" % (fluid, frame)), "rb").read()
+            data = raw[raw.index(b"end_header\n") + 11 :]
+            rows = sorted((struct.unpack_from("<I", data, i + 24)[0], struct.unpack_from("<3f", data, i)) for i in range(0, len(data), 28))
+            shown = [o for o in bpy.data.objects if o.name.startswith("fluid_%d_" % fluid) and o.scale.x != 0]
+            if len(shown) != (1 if rows else 0):
+                fail("fluid", fluid, "shows", [o.name for o in shown], "in frame", frame)
+            for o in shown:
+                found = [(v.co.x, v.co.z, -v.co.y) for v in o.data.vertices]
+                if len(found) != len(rows) or any(max(abs(a - b) for a, b in zip(p, q)) > TOLERANCE for p, (_, q) in zip(found, rows)):
+                    fail(o.name, "differs from the PLY file")
+                seen += 1
+    return seen
 
 
 def main():
@@ -40,6 +61,19 @@ def main():
             if not (away <= TOLERANCE and turned <= TOLERANCE):
                 fail("rigid body", i, "in frame", frame, "is", away, "m away, and turned by", turned)
     print("blender: glTF of %d rigid bodies agrees" % count)
+    seen = fluids(len(rows))
+    print("blender: glTF of fluids agrees in %d sets of points" % seen)
+    last = len(rows) - 1
+    bpy.ops.wm.obj_import(filepath=os.path.join(folder, "frames_rigid_%06d.obj" % last), forward_axis="Y", up_axis="Z")
+    shapes = sorted(o.name.split(".")[0] for o in bpy.context.selected_objects)
+    if shapes != ["rigid_%d" % i for i in range(count)]:
+        fail("the OBJ file holds", shapes)
+    box = next(o for o in bpy.context.selected_objects if o.name.startswith("rigid_0"))
+    at = sum((v.co for v in box.data.vertices), Vector()) / 8
+    want = [float(rows[last]["0." + k]) for k in "xyz"]
+    if len(box.data.vertices) != 8 or max(abs(a - b) for a, b in zip(at, want)) > TOLERANCE:
+        fail("the box of the OBJ file is at", at)
+    print("blender: OBJ of %d rigid bodies agrees" % count)
 
 
 try:

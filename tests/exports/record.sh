@@ -33,7 +33,7 @@ in_blender() { # script, words
 in_blender blender.py "$folder"
 in_blender blender_gltf.py 64 "$folder"
 in_blender blender_gltf.py 60 "$folder/melon"
-"$verve" run "$here/rigid.json" --out "$folder/rigid" --format glb,usda --quiet
+"$verve" run "$here/rigid.json" --out "$folder/rigid" --format glb,usda,obj --quiet
 in_blender blender_rigid.py "$folder/rigid"
 
 # PLY as VTK reads it: quads, and points parted along the seam of the texture coordinates
@@ -85,5 +85,6 @@ if [ ! -d "$place/node_modules/three-usdz-loader" ] || [ ! -d "$place/node_modul
 fi
 node "$here/usd.mjs" "$folder" "$place/node_modules" "$folder/rigid"
 node "$here/gltf.mjs" "$place/node_modules" "$folder" "$folder/melon"
+node "$here/gltf_fluid.mjs" "$place/node_modules" "$folder/rigid"
 "$verve" run "$folder/jelly/melon.json" --frames 400 --set bodies.0.mesh.solid.cells=5 --out "$folder/long" --format glb --quiet
 node "$here/gltf_page.mjs" "$place/node_modules" "$folder/long"

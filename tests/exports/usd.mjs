@@ -1,6 +1,7 @@
 // node usd.mjs FOLDER MODULES RIGID: the USD layers of FOLDER as OpenUSD reads them (WebAssembly from the package
 // three-usdz-loader, in Chromium), compared with truth.txt; also every state a killed process may leave behind.
-// Rigid bodies of the folder RIGID are compared with the poses in frames_rigid.csv.
+// Rigid bodies of the folder RIGID are compared with the poses in frames_rigid.csv, fluids with the PLY files of their
+// particles.
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
@@ -133,6 +134,28 @@ for (let i = 0; i < count; ++i)
                 fail(name, 'at frame', frame, 'number', j, 'is', m[j], 'want', want[j])
     })
 console.log('usd: ' + count + ' rigid bodies agree')
+
+// places in the order of the ids
+function particles(fluid, frame) {
+    const bytes = fs.readFileSync(path.join(rigid, `frames-fluid-${fluid}_${String(frame).padStart(6, '0')}.ply`))
+    const rows = []
+    for (let at = bytes.indexOf('end_header\n') + 11; at < bytes.length; at += 28)
+        rows.push([bytes.readUInt32LE(at + 24), ...[0, 4, 8].map((c) => bytes.readFloatLE(at + c))])
+    return rows.sort((a, b) => a[0] - b[0]).flatMap((row) => row.slice(1))
+}
+
+const fluids = await read(page, [...layers, load('frames_fluid.usda', rigid)], 'frames_fluid.usda', times)
+if (fluids.end !== poses.length - 1 || fluids.rate !== 60) fail('fluids end at', fluids.end, 'rate', fluids.rate)
+if (!(fluids.at[0]['/World/rigid/bodies/rigid_0/shape']?.length > 0)) fail('the rigid bodies are not in', Object.keys(fluids.at[0]))
+for (const fluid of [0, 1])
+    times.forEach((frame, k) => {
+        const found = fluids.at[k]['/World/fluid_' + fluid] ?? []
+        const want = particles(fluid, frame)
+        if (found.length !== want.length) fail('fluid', fluid, 'has', found.length, 'numbers in frame', frame, 'want', want.length)
+        for (let i = 0; i < want.length; ++i)
+            if (!(Math.abs(found[i] - want[i]) <= tolerance)) fail('fluid', fluid, 'number', i, 'is', found[i], 'want', want[i])
+    })
+console.log('usd: 2 fluids agree')
 console.log('usd: the stage, ' + names.length + ' bodies and ' + states.length + ' unfinished states agree')
 await browser.close()
 server.close()

@@ -79,6 +79,17 @@ static void testWritten(void **state)
                 vvCreateSoftBody(world, &bodyDef, &result);
                 assert_int_equal(result.code, VV_OK);
             }
+            vvFluidDef fluidDef = vvDefaultFluidDef();
+            vvFluidId water = vvCreateFluid(world, &fluidDef, &result);
+            vvFluid_AddBox(water, (vvBox){ { 3, 0, 0 }, { 3.05, 0.05, 0.05 } }, (vvVec3){ 0, 0, 0 });
+            vvShapeDef shapeDef = vvDefaultShapeDef();
+            shapeDef.kind = VV_SHAPE_BOX;
+            vvShape *shape = vvCreateShape(&shapeDef, &result);
+            vvRigidBodyDef rigidDef = vvDefaultRigidBodyDef();
+            rigidDef.shape = shape;
+            rigidDef.position.x = -3;
+            vvCreateRigidBody(world, &rigidDef, &result);
+            assert_int_equal(result.code, VV_OK);
             vvRecorderDef def = vvDefaultRecorderDef();
             def.folder = folder;
             def.ledger = "energy.csv";
@@ -92,6 +103,7 @@ static void testWritten(void **state)
             assert_int_equal(vvRecorder_Close(recorder).code, VV_OK);
             assert_true(sweep(folder, &def, &none) >= 3);
             vvDestroyWorld(world);
+            vvDestroyShape(shape);
             vvDestroyMesh(mesh);
         }
     }

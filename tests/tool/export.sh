@@ -78,7 +78,8 @@ assert body[12 * points] == 3 and len(body) == 12 * points + 32 * (13 + 25) + 96
 END
 
 # rigid bodies are nodes that move: beside soft bodies, and alone
-"$verve" run "$here/../exports/rigid.json" --out rigid --format glb,usda --quiet || fail "rigid bodies were not recorded"
+"$verve" run "$here/../exports/rigid.json" --out rigid --format glb,usda,obj,ply,vtu --quiet || fail "rigid bodies were not recorded"
+/usr/bin/python3 -B "$here/guests.py" rigid || fail "rigid bodies or fluids differ"
 "$verve" run heavy-chain --frames 5 --out chain --format glb,usda --quiet || fail "a chain was not recorded"
 for folder in rigid chain; do
     python3 -B "$here/glb_rigid.py" $folder || fail "rigid bodies differ in $folder"
@@ -90,7 +91,23 @@ for folder in rigid chain; do
     rm -r kept
 done
 
+# the same of fluids, also alone, and USD without point caches
+mv rigid/frames_fluid.usda kept.usda
+expect 0 'frames as usda' "$verve" export rigid --format usda
+cmp kept.usda rigid/frames_fluid.usda || fail "the export of fluids differs from the run's own"
+"$verve" run dam-break --frames 2 --out dam --format glb,usda --quiet || fail "a fluid was not recorded"
+cp dam/frames.glb kept.glb
+expect 0 '3 frames as glb' "$verve" export dam
+cmp kept.glb dam/frames.glb || fail "the export of a fluid differs from the run's own"
+grep -qF 'def Points "fluid_0"' dam/frames_fluid.usda || fail "a fluid is no Points in USD"
+"$verve" run "$here/../exports/rigid.json" --frames 2 --out layers --format usda --quiet || fail "USD needs no point caches"
+[ ! -e layers/frames.pc2 ] && [ -e layers/frames_fluid.usda ] || fail "the layers of a record"
+
 # a resumed run has the same bytes
+"$verve" run "$here/../exports/rigid.json" --frames 15 --out again --format glb,usda,obj,ply,vtu --quiet
+"$verve" run --resume again --frames 40 --quiet
+rm rigid/scene.json again/scene.json
+diff -r rigid again >out || fail "a resumed run with rigid bodies and fluids has other files: $(cat out)"
 "$verve" run melon.json --out parts --frames 25 --format glb --quiet
 "$verve" run --resume parts --frames 60 --quiet
 cmp whole.glb parts/frames.glb || fail "a resumed run has another glTF"
