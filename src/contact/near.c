@@ -223,7 +223,6 @@ static bool reserveContacts(Proximity *p, ContactList *list, int count)
     return true;
 }
 
-// false: it is not within reach
 static bool planeReaches(const Proximity *p, const Plane *plane, const ContactView *view, double *gap)
 {
     const NearPair *pair = &p->pair[plane->pair];
@@ -242,12 +241,12 @@ static bool planeReaches(const Proximity *p, const Plane *plane, const ContactVi
     return vecDot(pair->impulse, n) > 0 || !(*gap + view->h * approach > view->reach);
 }
 
-static Contact planeContact(const Proximity *p, const Plane *plane, const ContactView *view, double gap)
+static Contact planeContact(const Proximity *p, const Plane *plane, const ContactView *view)
 {
     const NearPair *pair = &p->pair[plane->pair];
     Contact entry = { .count = 4,
                       .normal = plane->at.normal,
-                      .gap = gap,
+                      .gap = plane->gap,
                       .friction = pair->friction,
                       .impulse = pair->impulse,
                       .term = view->term,
@@ -276,13 +275,12 @@ static void collectTask(void *context, int task)
     int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->planeCount), found = 0;
     for (int i = begin; i < end; ++i)
     {
-        const Plane *plane = &p->plane[i];
-        double gap;
-        if (!planeReaches(p, plane, tasks->view, &gap))
-            continue;
-        if (tasks->filling)
-            tasks->item[tasks->place[task] + found] = planeContact(p, plane, tasks->view, gap);
-        found += 1;
+        Plane *plane = &p->plane[i];
+        if (!tasks->filling)
+            plane->reaches = planeReaches(p, plane, tasks->view, &plane->gap);
+        else if (plane->reaches)
+            tasks->item[tasks->place[task] + found] = planeContact(p, plane, tasks->view);
+        found += plane->reaches;
     }
     if (!tasks->filling)
         tasks->place[task + 1] = found;

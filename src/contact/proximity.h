@@ -132,7 +132,9 @@ typedef struct Plane
     Closest at;
     double slack[4]; // m, of the corners from the plane where the substep starts
     double shift;    // m, that the plane moves along its normal
-    bool fixed;      // it does not
+    double gap;      // m, where forces are taken, beyond what the pair keeps; where contacts are collected
+    bool reaches;    // it is within reach there
+    bool fixed;      // it does not move
     bool clipped;    // somebody would have passed it
 } Plane;
 
