@@ -278,17 +278,21 @@ typedef struct MeshEvents
     int count, room;
 } MeshEvents;
 
+#define PROXY_HELD 1000.0 // times as heavy is a stand-in whose body other things hold: it goes where they let that go
+
 // The masses of a stand-in (proxy.c), for a body that is not held: its own, or, where one joint holds it to the world,
 // a great mass at the joint with the inertia about it.
 typedef struct ProxyForm
 {
     int joint;    // 1 + slot of that joint; 0: none
     bool hinged;  // it turns about `axis` alone, else about all
+    bool slides;  // that is far away: it moves along `slide`
     double mass;  // kg
     Vec3 inertia; // kg m^2, principal
     Vec3 arm;     // m, in the principal frame of the body: where its centre is
     vvQuat turn;  // its principal axes, likewise
     Vec3 axis;    // unit, likewise
+    Vec3 slide;   // unit, likewise
 } ProxyForm;
 
 typedef struct Rigid

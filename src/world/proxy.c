@@ -9,7 +9,8 @@
 //
 // What a joint lets a body do has to answer within the step: a stand-in that goes its way whatever pulls it, and a body
 // that is pulled later, drive each other. Four masses may do that for hinges and ball joints to the world: with a great
-// mass at the joint, and the body's inertia about it. Bodies that anything else holds go their way.
+// mass at the joint, and the body's inertia about it; and for sliders, which are hinges far away. Bodies that anything
+// else holds go their way.
 #include "base/quaternion.h"
 #include "world/world.h"
 
@@ -17,12 +18,10 @@
 
 #define STIFF 50.0      // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
 #define EXPLICIT 0.5    // the same where it limits the step
-#define HELD 1000.0     // times as heavy is one whose body other things hold: it goes where they let the body go,
-#define HELD_PART 0.1   // and of what pulls the body this part, times its share of both masses, acts at once, the rest
-#define DRIVEN_PART 0.2 // later; this part of what pulls at a body that a motor drives, which is fast and strong
+#define HELD_PART 0.1   // of what pulls a body that other things hold, times its share of both masses: that acts at
+#define DRIVEN_PART 0.2 //   once, the rest later; and of what pulls one that a motor drives, which is fast and strong
 #define RESOLVED 2.0    // of mass / dt^2: stiffness of a joint that counts as a spring
 #define FLATTEST 0.02   // of its longest side: what plates and rods are thick at least
-#define SLENDER 40.0    // times as long as wide is the stand-in of a body on a hinge
 
 static const double corner[4][3] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
 
@@ -50,73 +49,7 @@ static Vec3 placeOf(Vec3 half, int k)
     return vec3(half.x * corner[k][0], half.y * corner[k][1], half.z * corner[k][2]);
 }
 
-// ---- forms ----------------------------------------------------------------------------------------------------------
-
-// kg, of all soft bodies, of which any may be attached later
-static double loadOf(const World *world)
-{
-    double sum = 0;
-    for (const Body *body = bodySeen(world->firstBody); body != NULL; body = bodySeen(body->next))
-        sum += body->mass;
-    return sum;
-}
-
-// a hard hinge or ball joint to the world or to a kinematic body, that drives nothing and stops nowhere
-static bool isAnchor(const World *world, const WorldJoint *joint, int slot)
-{
-    const vvJointDef *def = &joint->def;
-    int other = joint->bodyA == slot ? joint->bodyB : joint->bodyA;
-    bool endless = isinf(def->lower) && isinf(def->upper);
-    return (def->kind == VV_JOINT_BALL || (def->kind == VV_JOINT_HINGE && endless)) && def->motor == VV_MOTOR_NONE &&
-           def->compliance == 0 && def->angularCompliance == 0 &&
-           (other < 0 || !(world->rigids.item[other].body.inverseMass > 0));
-}
-
-// 1 + slot of the one joint that holds it; 0: there is none, or more than that
-static int anchorOf(const World *world, int slot)
-{
-    int found = 0, count = 0;
-    for (int i = 0; i < world->joints.slotCount; ++i)
-    {
-        const WorldJoint *joint = &world->joints.item[i];
-        if (!joint->used || joint->broken || (joint->bodyA != slot && joint->bodyB != slot))
-            continue;
-        count += 1;
-        found = isAnchor(world, joint, slot) ? i + 1 : 0;
-    }
-    return count == 1 ? found : 0;
-}
-
-static ProxyForm formOf(const World *world, int slot)
-{
-    const RigidBody *b = &world->rigids.item[slot].body;
-    ProxyForm form = { .mass = b->mass, .inertia = b->inertia, .turn = { 1, 0, 0, 0 } };
-    form.joint = b->inverseMass > 0 ? anchorOf(world, slot) : 0;
-    if (form.joint == 0)
-        return form;
-    const WorldJoint *joint = &world->joints.item[form.joint - 1];
-    bool second = joint->bodyB == slot;
-    vvQuat frame = second ? joint->joint.frameB : joint->joint.frameA;
-    form.axis = quatRotate(frame, vec3(1, 0, 0));
-    form.arm = second ? joint->joint.anchorB : joint->joint.anchorA;
-    form.mass = HELD * maxReal(b->mass, loadOf(world));
-    form.hinged = joint->def.kind == VV_JOINT_HINGE;
-    MassProperties about = { .mass = b->mass };
-    const double arm[3] = { form.arm.x, form.arm.y, form.arm.z }, own[3] = { b->inertia.x, b->inertia.y, b->inertia.z };
-    for (int i = 0; i < 9; ++i)
-        about.inertia.m[i / 3][i % 3] =
-            (i % 4 == 0 ? own[i / 3] + b->mass * vecDot(form.arm, form.arm) : 0) - b->mass * arm[i / 3] * arm[i % 3];
-    if (form.hinged)
-    {
-        double turning = vecDot(form.axis, matApply(&about.inertia, form.axis));
-        double across = 0.5 * SLENDER * SLENDER * form.mass / (HELD * b->mass) * turning;
-        form.inertia = vec3(turning, across, across);
-        form.turn = frame;
-    }
-    else
-        rigidPrincipal(&about, &form.inertia, &form.turn);
-    return form;
-}
+// ---- stands ---------------------------------------------------------------------------------------------------------
 
 // The stand-in as a rigid body.
 typedef struct Stand
@@ -190,7 +123,7 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     Rigid *rigid = &world->rigids.item[slot];
     if (rigid->proxy != NULL)
         return rigid->proxy;
-    rigid->form = formOf(world, slot);
+    rigid->form = proxyForm(world, slot);
     double mass = rigid->body.inverseMass > 0 ? rigid->form.mass / 4 : 1, masses[4] = { mass, mass, mass, mass };
     Vec3 half = halfOf(rigid);
     Stand stand = standOf(rigid);
@@ -208,6 +141,8 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     world->proxyCount += 1;
     body->proxyOf = slot + 1;
     body->step.waves = 0; // substeps need not resolve them
+    if (rigid->form.slides)
+        body->member.size = rigid->body.radius; // tolerances are shares of that
     rigid->proxy = body;
     rigid->proxyRate = rate;
     rigid->proxyTimes = 1;
@@ -243,7 +178,7 @@ static bool isFree(const World *world, int slot, double dt)
 {
     const RigidBody *b = &world->rigids.item[slot].body;
     int joint = world->rigids.item[slot].form.joint;
-    bool free = b->memoryCount == 0 && (joint == 0 || joint == anchorOf(world, slot));
+    bool free = b->memoryCount == 0 && (joint == 0 || joint == proxyAnchor(world, slot));
     for (int i = 0; i < world->joints.slotCount && free; ++i)
     {
         const WorldJoint *other = &world->joints.item[i];
@@ -269,7 +204,7 @@ static double attachedMass(const World *world, const Rigid *rigid)
 // how many times as heavy a stand-in is that others hold
 static double heldTimes(const World *world, const Rigid *rigid)
 {
-    return HELD * maxReal(1, attachedMass(world, rigid) / rigid->body.mass);
+    return PROXY_HELD * maxReal(1, attachedMass(world, rigid) / rigid->body.mass);
 }
 
 void proxyTune(Rigid *rigid, double rate, double times)
@@ -311,7 +246,7 @@ void proxiesTune(World *world, double dt)
 void proxyRefit(World *world, int slot)
 {
     Rigid *rigid = slot >= 0 ? &world->rigids.item[slot] : NULL;
-    if (rigid == NULL || rigid->proxy == NULL || anchorOf(world, slot) == rigid->form.joint)
+    if (rigid == NULL || rigid->proxy == NULL || proxyAnchor(world, slot) == rigid->form.joint)
         return;
     Body *old = rigid->proxy;
     Rigid before = *rigid;
@@ -348,10 +283,11 @@ void proxyRelease(Body *body)
     bodyDestroy(body);
 }
 
-Endpoint proxyPoint(const Body *body, Vec3 local)
+// of a point in the principal frame of the body
+static Endpoint pointOf(const Body *body, Vec3 p)
 {
     const Rigid *rigid = &body->world->rigids.item[body->proxyOf - 1];
-    Vec3 half = halfOf(rigid), p = vecAdd(rigid->body.origin, quatRotate(rigid->body.frame, local));
+    Vec3 half = halfOf(rigid);
     p = quatRotateBack(rigid->form.turn, vecSub(p, rigid->form.arm));
     Endpoint point = { .count = 4 };
     int largest = 0;
@@ -369,6 +305,12 @@ Endpoint proxyPoint(const Body *body, Vec3 local)
     point.vertex[largest] = vertex;
     point.share[largest] = share;
     return point;
+}
+
+Endpoint proxyPoint(const Body *body, Vec3 local)
+{
+    const RigidBody *b = &body->world->rigids.item[body->proxyOf - 1].body;
+    return pointOf(body, vecAdd(b->origin, quatRotate(b->frame, local)));
 }
 
 // ---- in a step ------------------------------------------------------------------------------------------------------
@@ -421,6 +363,21 @@ static Vec3 along(const Rigid *rigid, Vec3 turn)
     return rigid->form.hinged ? vecScale(vecDot(axis, turn), axis) : turn;
 }
 
+// The part of a way or an impulse that a slider lets it have.
+static Vec3 sliding(const Rigid *rigid, Vec3 way)
+{
+    Vec3 slide = quatRotate(rigid->body.rotation, rigid->form.slide);
+    return vecScale(rigid->form.slides ? vecDot(slide, way) : 0, slide);
+}
+
+// What a push along a slider is to the far hinge, as a moment.
+static Vec3 farMoment(const Rigid *rigid, Vec3 push)
+{
+    Vec3 slide = quatRotate(rigid->body.rotation, rigid->form.slide);
+    Vec3 axis = quatRotate(rigid->body.rotation, rigid->form.axis);
+    return vecScale(vecLength(rigid->form.arm) * vecDot(slide, push), axis);
+}
+
 // Angular momentum about a joint. A step ends with half a substep of gravity that no joint has answered yet: it is in
 // the velocity, not in the spin.
 static Vec3 aboutJoint(Vec3 own, Vec3 arm, Vec3 velocity, double mass)
@@ -437,7 +394,12 @@ static void startOf(const Rigid *rigid, double dt, Vec3 *velocity, Vec3 *momentu
     const ProxyForm *form = &rigid->form;
     Stand now = standOf(rigid), then = standAt(form, rigid->foreseenPosition, rigid->foreseenRotation);
     *velocity = vecScale(1 / dt, vecSub(then.position, now.position));
-    if (rigid->proxyTimes != 1)
+    Vec3 way = vecSub(rigid->foreseenPosition, b->position);
+    if (form->slides) // what turns the body turns no hinge that far
+        *velocity = vecScale(1 / dt, rigid->proxyTimes != 1 ? way : vecSub(way, sliding(rigid, way)));
+    if (form->slides && rigid->proxyTimes == 1)
+        *momentum = farMoment(rigid, vecScale(b->mass, b->velocity));
+    else if (rigid->proxyTimes != 1)
         *momentum = momentumAt(form, now.rotation, vecScale(1 / dt, between(b->rotation, rigid->foreseenRotation)));
     else if (form->joint > 0)
         *momentum =
@@ -460,6 +422,12 @@ static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
         return;
     Vec3 velocity, momentum;
     startOf(rigid, dt, &velocity, &momentum);
+    if (form->slides)
+    {
+        Vec3 gained = vecScale(b->mass, vecSub(rigid->foreseenVelocity, b->velocity));
+        *turn = farMoment(rigid, vecSub(gained, vecScale(dt, rigid->pull)));
+        return;
+    }
     if (form->joint > 0)
     {
         Stand now = standOf(rigid), then = standAt(form, rigid->foreseenPosition, rigid->foreseenRotation);
@@ -592,6 +560,16 @@ static void react(const Body *body, Rigid *rigid, double dt)
     Vec3 turn = vecSub(vecSub(after.angular, begins.angular), ownTurn);
     bool free = rigid->proxyTimes == 1, anchored = free && rigid->form.joint > 0;
     double part = free && !anchored ? 1 : partOf(world, rigid);
+    if (anchored && rigid->form.slides)
+    {
+        Vec3 at = sliding(rigid, impulse), was = sliding(rigid, rigid->pull);
+        Vec3 rest = vecAdd(vecScale(1 - part, vecSub(rigid->pull, was)), vecScale(part / dt, vecSub(impulse, at)));
+        rigid->pull = vecAdd(rest, vecScale(1 / dt, at));
+        rigid->pullTorque = vecAdd(vecScale(1 - part, rigid->pullTorque), vecScale(part / dt, turn));
+        b->reaction = vecAdd(b->reaction, rigid->pull);
+        b->reactionTorque = vecAdd(b->reactionTorque, rigid->pullTorque);
+        return;
+    }
     Vec3 arm = anchored ? vecSub(standOf(rigid).position, b->reactionPoint) : vec3(0, 0, 0);
     // about the joint, where what it takes has no moment
     turn = vecSub(turn, vecCross(arm, impulse));
@@ -636,6 +614,16 @@ static void turnAtJoint(Rigid *rigid, vvQuat turned)
     b->angularMomentum = quatRotate(b->rotation, vec3(i.x * local.x, i.y * local.y, i.z * local.z));
 }
 
+// and on a slider it is as far along
+static void moveAlong(Rigid *rigid, const State *s)
+{
+    Endpoint centre = pointOf(rigid->proxy, vec3(0, 0, 0));
+    Vec3 at = vec3(0, 0, 0);
+    for (int k = 0; k < 4; ++k)
+        at = vecAdd(at, vecScale(centre.share[k], vecLoad(s->start + 3 * (ptrdiff_t)centre.vertex[k])));
+    rigid->body.position = vecAdd(rigid->body.position, sliding(rigid, vecSub(at, rigid->body.position)));
+}
+
 void proxiesSettle(World *world)
 {
     for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
@@ -650,7 +638,9 @@ void proxiesSettle(World *world)
         State s = stateSlice(&world->state, rigid->proxy->first, 4);
         Vec3 centre = momentaOf(s.mass, s.start, s.startVelocity, b->position).centre;
         Mat3 turned = turnOf(rigid->proxy, halfOf(rigid), s.start, centre);
-        if (rigid->form.joint > 0)
+        if (rigid->form.slides)
+            moveAlong(rigid, &s);
+        else if (rigid->form.joint > 0)
             turnAtJoint(rigid, quatOfMatrix(&turned));
         else
         {

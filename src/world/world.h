@@ -286,6 +286,8 @@ static inline const Body *bodySeen(const Body *body) // this one, or the next th
     return body;
 }
 
+ProxyForm proxyForm(const World *world, int slot); // proxy_form.c
+int proxyAnchor(const World *world, int slot);     // 1 + slot of the one joint that its form is for; 0: there is none
 Body *proxyAcquire(World *world, int slot, vvResult *result); // of a rigid body; NULL: `result` says why
 void proxyRefit(World *world, int slot);                      // after its joints have changed; -1: none
 void proxyRelease(Body *body);

@@ -1,5 +1,6 @@
 // Soft bodies attached to rigid ones: momenta of free pairs, the frequency on a spring, an arm that carries a pad,
 // light and heavy partners, breaking, threads, saved states.
+#include "base/vec.h"
 #include "world/scenes.h"
 
 #include <math.h>
@@ -205,6 +206,46 @@ static void fixedBodiesGainNothing(void **unused)
     }
 }
 
+// A block beside a rigid body on a slider, kicked along it and across: momentum along the slider stays, which the world
+// does not push along, and no energy comes. The slider carries the weight of both.
+static void slidersLetBothSlide(void **unused)
+{
+    (void)unused;
+    static const double masses[] = { 0.1, 1, 10 }, youngs[] = { 1e6, 3e5, 1e5 };
+    for (int i = 0; i < 3; ++i)
+    {
+        vvVec3 gravity = { 0, i == 0 ? 0 : -9.81, 0 }, axis = { i == 2, i == 0, i == 1 };
+        vvWorldId world = makeWorld("small-midpoint", gravity);
+        vvRigidBodyId base = makeRigid(world, (vvVec3){ 0.1, 0.1, 0.1 }, (vvVec3){ 0, 0, 0 }, masses[i]);
+        vvSoftBodyId soft = makeBlock(world, (vvVec3){ 0.1, 0.1, 0.1 }, (vvVec3){ 0.101, 0, 0 }, youngs[i], 0);
+        vvJointDef def = vvDefaultJointDef();
+        def.kind = VV_JOINT_SLIDER;
+        def.bodyB = base;
+        CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, axis));
+        vvResult result;
+        vvJointId slider = vvCreateJoint(world, &def, &result);
+        CHECK_OK(result);
+        bond(world, soft, base, 0.002, INFINITY);
+        double velocities[81] = { 0 };
+        for (int k = 0; k < 81; k += 3)
+            vecStore(velocities + k, vecAdd(vecScale(0.2, axis), (vvVec3){ 0.05, 0, 0 }));
+        CHECK_OK(vvSoftBody_SetVelocities(soft, velocities));
+        vvLedger before = vvWorld_GetLedger(world);
+        double up = 0;
+        for (int k = 0; k < 90; ++k)
+        {
+            run(world, 1, 1.0 / 60);
+            vvLedger now = vvWorld_GetLedger(world);
+            assert_true(now.total - before.total < 0.1 * 0.02); // of the kick
+            CHECK_NEAR(vecDot(now.momentum, axis), vecDot(before.momentum, axis), 1e-5);
+            up += k < 30 ? 0 : vvJoint_GetForce(slider).y / 60;
+        }
+        CHECK_NEAR(up, i == 0 ? 0 : 9.81 * (masses[i] + 1), 0.1 * 9.81 * (masses[i] + 1) + 0.1);
+        assert_true(vecDot(vvRigidBody_GetPose(base).position, axis) > 0.8 * 1.5 * 0.2 / (1 + masses[i]));
+        vvDestroyWorld(world);
+    }
+}
+
 // A block that hangs on a rigid body on a hinge or a ball joint, ten times as heavy to a hundredth of it, is a pendulum
 // of both: its period, and no energy that was not there. Joints are made before the bonds, or after them; without
 // them both fall.
@@ -339,6 +380,7 @@ int main(void)
         cmocka_unit_test(blockUnderAMassOnASpring),
         cmocka_unit_test(armCarriesAPad),
         cmocka_unit_test(fixedBodiesGainNothing),
+        cmocka_unit_test(slidersLetBothSlide),
         cmocka_unit_test(jointsLetBothSwing),
         cmocka_unit_test(sameBitsOnAnyThreads),
         cmocka_unit_test(savedStatesGoOn),
