@@ -70,7 +70,7 @@ double stopOverdamped(System *system, double h, double *const room[2])
     memcpy(position, s->position, (size_t)s->count * 3 * sizeof(double));
     for (int i = 0; i < 3 * s->count; ++i)
         s->velocity[i] -= excess[i];
-    Damping damping = { .h = OVERDAMPED_SHARE * h, .theta = 1, .most = MOST, .left = LEFT };
+    Damping damping = { .filter = energyIsViscous, .h = OVERDAMPED_SHARE * h, .theta = 1, .most = MOST, .left = LEFT };
     systemDampRates(system, &damping, excess);
     memcpy(s->position, position, (size_t)s->count * 3 * sizeof(double));
     for (int i = 0; i < 3 * s->count; ++i)

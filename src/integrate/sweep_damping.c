@@ -170,7 +170,8 @@ void sweepDamp(System *system, const SweepDamping *how)
         if (!how->first)
             keepShape(s, member, how->change);
     }
-    Damping damping = { .h = h,
+    Damping damping = { .filter = energyIsViscous,
+                        .h = h,
                         .theta = 1,
                         .most = iterationsFor(system, how, longest),
                         .left = how->exact ? 1e-10 : 1e-3,

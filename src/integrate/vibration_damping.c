@@ -86,6 +86,8 @@ static bool motionOfPins(const State *s, const Member *member, const double *vel
         motion->velocity = vecAdd(motion->velocity, vecLoad(velocity + 3 * (ptrdiff_t)v));
         motion->count += 1;
     }
+    if (motion->count == 0) // slides hold it
+        return true;
     motion->centre = vecScale(1.0 / motion->count, motion->centre);
     motion->velocity = vecScale(1.0 / motion->count, motion->velocity);
     for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))

@@ -493,6 +493,8 @@ double systemLineValue(System *system, const Stage *stage, double alpha, double 
 // ---- damping between vertices as a pass of its own: viscous.c -------------------------------------------------------
 
 bool energyIsViscous(const Energy *energy);                  // dissipation between vertices
+bool energyBendsViscous(const Energy *energy);               // of bending and twist of sheets and rods
+bool energyStretchesViscous(const Energy *energy);           // of other strains
 bool systemIsViscous(const System *system);                  // some energy is
 void systemFreezeRates(System *system, const double *point); // it, at these positions (count x 3)
 
@@ -500,6 +502,7 @@ void systemFreezeRates(System *system, const double *point); // it, at these pos
 typedef void (*InverseMass)(System *system, const Stage *stage, double *right, double *result);
 typedef struct Damping
 {
+    EnergyFilter filter;  // what K has
     double h, theta;      // s, 1
     int most;             // iterations
     double left;          // 1: of velocities and of what damping changes of them, where iterations may end
@@ -507,7 +510,7 @@ typedef struct Damping
     InverseMass inverse;  // NULL: A are the masses
     const Stage *stage;   // handed to it
     double *guess;        // count x 3, m/s: a change of v' like the one wanted, of which the solve takes what fits
-                          //   first, where A are the masses; NULL: none
+                          //   first, where A are the masses; NULL: none, as where they are not
     bool shared;          // members have viscousLeft of K alone, but all that K takes is booked
 } Damping;
 

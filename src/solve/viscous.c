@@ -16,11 +16,28 @@
 // Few iterations damp what is stiff and hardly what is slow. But what is slow changes little between two short steps,
 // so that the change that the last one made, d, is the first direction, and those of the iteration are conjugate to it
 // (a deflated conjugate gradient): slow motion is then right to the first order in the change between steps.
+//
+// Where A^-1 is a solve, iterations end with the first that lowers the quadratic they minimise by little of what all
+// did, which needs no further solve; and A (v'' - v'), which they add up, is what is booked, which needs no K u.
 #include "solve/solve.h"
+
+#include <string.h>
 
 bool energyIsViscous(const Energy *energy)
 {
     return (energy->traits & TRAIT_DISSIPATIVE) != 0 && !energyIsDiagonal(energy);
+}
+
+bool energyBendsViscous(const Energy *energy)
+{
+    const EnergyKind *kind = energy->kind;
+    return kind == &bendingDamperKind || kind == &wideBendingDamperKind || kind == &dihedralDamperKind ||
+           kind == &rodDamperKind;
+}
+
+bool energyStretchesViscous(const Energy *energy)
+{
+    return energyIsViscous(energy) && !energyBendsViscous(energy);
 }
 
 bool systemIsViscous(const System *system)
@@ -42,11 +59,50 @@ static double kineticOf(const State *s, const Member *member, const double *velo
     return sum;
 }
 
+// ---- vectors --------------------------------------------------------------------------------------------------------
+
+#define SPAN 8 // partial sums, which compilers turn into vectors
+
+static double product(const double *restrict a, const double *restrict b, int count)
+{
+    double part[SPAN] = { 0 }, rest = 0;
+    int i = 0;
+    for (; i + SPAN <= count; i += SPAN)
+    {
+        for (int k = 0; k < SPAN; ++k)
+            part[k] += a[i + k] * b[i + k];
+    }
+    for (; i < count; ++i)
+        rest += a[i] * b[i];
+    return ((part[0] + part[4]) + (part[1] + part[5])) + ((part[2] + part[6]) + (part[3] + part[7])) + rest;
+}
+
+static void addScaled(double *restrict target, double scale, const double *restrict a, int count)
+{
+    for (int i = 0; i < count; ++i)
+        target[i] += scale * a[i];
+}
+
+// target = a + scale target
+static void scaleAdd(double *restrict target, double scale, const double *restrict a, int count)
+{
+    for (int i = 0; i < count; ++i)
+        target[i] = a[i] + scale * target[i];
+}
+
+static void zeroPins(const State *s, double *vector)
+{
+    for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
+        vecStore(vector + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+}
+
+// ---- the iteration --------------------------------------------------------------------------------------------------
+
 // K times state->rate into state->gradient; of a member the share that is left for it
 static void multiply(System *system, const Damping *damping)
 {
     State *s = &system->state;
-    systemForces(system, energyIsViscous, s->position);
+    systemForces(system, damping->filter, s->position);
     for (int p = 0; p < system->memberCount && damping->shared; ++p)
     {
         const Member *member = system->member[p];
@@ -61,14 +117,9 @@ static double precondition(System *system, const Damping *damping)
     State *s = &system->state;
     if (damping->inverse != NULL)
         damping->inverse(system, damping->stage, s->direction, s->position);
-    double sum = 0;
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        if (damping->inverse == NULL)
-            s->position[i] = s->direction[i] / s->mass[i / 3];
-        sum += s->direction[i] * s->position[i];
-    }
-    return sum;
+    for (int i = 0; i < 3 * s->count && damping->inverse == NULL; ++i)
+        s->position[i] = s->direction[i] / s->mass[i / 3];
+    return product(s->direction, s->position, 3 * s->count);
 }
 
 // u into state->rate; returns whether a pin moves
@@ -103,7 +154,8 @@ static void setResidual(System *system, const Damping *damping, const double *ve
     setRates(system, damping, velocity);
     multiply(system, damping);
     for (int i = 0; i < 3 * s->count; ++i)
-        s->direction[i] = s->pinned[i / 3] ? 0 : -damping->h * s->gradient[i];
+        s->direction[i] = -damping->h * s->gradient[i];
+    zeroPins(s, s->direction);
 }
 
 // velocity and r after the best step along the guess
@@ -135,46 +187,58 @@ static void takeGuess(System *system, const Damping *damping, double *velocity, 
 static double turn(System *system, const Damping *damping, const First *first, double last)
 {
     State *s = &system->state;
-    double square = precondition(system, damping), beta = last > 0 ? square / last : 0, share = 0;
-    for (int i = 0; i < 3 * s->count && first->curve > 0; ++i)
-        share += first->image[i] * s->position[i] / first->curve;
-    for (int i = 0; i < 3 * s->count; ++i)
+    int size = 3 * s->count;
+    double square = precondition(system, damping), beta = last > 0 ? square / last : 0;
+    double share = first->curve > 0 ? product(first->image, s->position, size) / first->curve : 0;
+    if (!(last > 0))
     {
-        double back = first->curve > 0 ? share * first->d[i] : 0;
-        s->rate[i] = s->position[i] - back + (last > 0 ? beta * s->rate[i] : 0);
-        s->inertial[i] = s->direction[i] - back * s->mass[i / 3] + (last > 0 ? beta * s->inertial[i] : 0);
+        memcpy(s->rate, s->position, (size_t)size * sizeof(double));
+        memcpy(s->inertial, s->direction, (size_t)size * sizeof(double));
+    }
+    else
+    {
+        scaleAdd(s->rate, beta, s->position, size);
+        scaleAdd(s->inertial, beta, s->direction, size);
+    }
+    for (int i = 0; i < size && first->curve > 0; ++i)
+    {
+        s->rate[i] -= share * first->d[i];
+        s->inertial[i] -= share * first->d[i] * s->mass[i / 3];
     }
     return square;
 }
 
-// velocity += alpha p, r -= alpha (A + theta h K) p, and the next p; returns the new r . A^-1 r
-static double iterate(System *system, const Damping *damping, const First *first, double *velocity, double square)
+// velocity += alpha p, impulse (if any) += alpha A p, r -= alpha (A + theta h K) p; returns twice by how much this
+// lowers the quadratic
+static double iterate(System *system, const Damping *damping, double *velocity, double *impulse, double square)
 {
     State *s = &system->state;
-    double curve = 0, scale = damping->theta * damping->h;
+    int size = 3 * s->count;
     multiply(system, damping);
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        s->gradient[i] = s->pinned[i / 3] ? 0 : s->inertial[i] + scale * s->gradient[i];
-        curve += s->rate[i] * s->gradient[i];
-    }
-    double alpha = square / curve;
-    for (int i = 0; i < 3 * s->count; ++i)
-    {
-        velocity[i] += alpha * s->rate[i];
-        s->direction[i] -= alpha * s->gradient[i];
-    }
-    return turn(system, damping, first, square);
+    scaleAdd(s->gradient, damping->theta * damping->h, s->inertial, size);
+    zeroPins(s, s->gradient);
+    double alpha = square / product(s->rate, s->gradient, size);
+    addScaled(velocity, alpha, s->rate, size);
+    addScaled(s->direction, -alpha, s->gradient, size);
+    if (impulse != NULL)
+        addScaled(impulse, alpha, s->inertial, size);
+    return alpha * square;
 }
 
-// what pins did against the damping, and what it took of them and of the motion
-static void book(System *system, const Damping *damping, const double *velocity)
+// what pins did against the damping, and what it took of them and of the motion; impulse: A (v'' - v'), or NULL
+static void book(System *system, const Damping *damping, const double *velocity, const double *impulse)
 {
     State *s = &system->state;
     bool moves = setRates(system, damping, velocity), backward = damping->theta == 1;
     bool asked = moves || !backward || damping->shared;
-    if (asked)
-        systemForces(system, energyIsViscous, s->position);
+    if (impulse != NULL && !moves)
+    {
+        memset(s->gradient, 0, 3 * (size_t)s->count * sizeof(double));
+        for (int i = 0; i < 3 * s->count; ++i)
+            s->direction[i] = -impulse[i];
+    }
+    else if (asked)
+        systemForces(system, damping->filter, s->position);
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
@@ -197,20 +261,29 @@ static void book(System *system, const Damping *damping, const double *velocity)
 void systemDampRates(System *system, const Damping *damping, double *velocity)
 {
     State *s = &system->state;
-    double moving = 0;
+    bool solves = damping->inverse != NULL;
+    double moving = 0, square = 0, least = 0, all = 0, last = INFINITY, share = damping->left * damping->left;
     for (int p = 0; p < system->memberCount; ++p)
         moving += system->member[p]->viscousLoss = kineticOf(s, system->member[p], velocity);
     First first = { .d = damping->guess, .image = scratchTake(s) };
+    double *impulse = solves ? first.image : NULL; // there is no guess then
     setResidual(system, damping, velocity);
     double start = damping->guess != NULL ? precondition(system, damping) : 0;
     if (damping->guess != NULL)
         takeGuess(system, damping, velocity, &first);
-    double square = turn(system, damping, &first, 0);
-    double least = damping->left * damping->left * minReal(2 * moving, maxReal(start, square));
-    for (int k = 0; k < damping->most && square > least; ++k)
-        square = iterate(system, damping, &first, velocity, square);
+    if (impulse != NULL)
+        memset(impulse, 0, 3 * (size_t)s->count * sizeof(double));
+    for (int k = 0; k < damping->most && !(solves && last <= share * all); ++k)
+    {
+        square = turn(system, damping, &first, square);
+        least = k == 0 ? share * minReal(2 * moving, maxReal(start, square)) : least;
+        if (!(square > least))
+            break;
+        last = iterate(system, damping, velocity, impulse, square);
+        all += last;
+    }
+    book(system, damping, velocity, impulse);
     scratchGive(s, first.image);
-    book(system, damping, velocity);
 }
 
 void systemFreezeRates(System *system, const double *point)

@@ -43,7 +43,7 @@ static DecayCase decayDraw(TestRandom *random, int index, bool coarse)
     c.mode = (int)randomBetween(random, 0, 2.999);
     c.h = decayBetween(random, 1.0 / 240, 1.0 / 30);
     c.turn = decayBetween(random, 0.1, coarse ? 2 : 3);
-    c.ratio = decayBetween(random, 0.01, decayBends(&c) ? 0.6 : 2);
+    c.ratio = decayBetween(random, 0.01, decayBends(&c) && index % DECAY_WAYS > 0 ? 0.6 : 2);
     c.ratio = c.ratio < 0.85 || c.ratio > 1.2 ? c.ratio : 0.8; // near 1 rates hang on the last digits of a frequency
     return c;
 }
