@@ -218,6 +218,51 @@ static void startAlone(Movable *movable)
         flown(movable, movable->turned, movable->momentum, t));
 }
 
+// ---- one on a slider ------------------------------------------------------------------------------------------------
+
+// By the midpoint rule, or the implicit one (theta 1): m (v' - v) = h (pull - k (way + theta h (v + theta (v' - v))))
+// and impulses. What a contact feels is the mass m + theta^2 h^2 k.
+static void beginOnRail(Movable *movable)
+{
+    const MovableRail *rail = &movable->rail;
+    double h = movableSeconds(movable), reach = movable->theta * h, a[3];
+    double inverse = 1 / (rail->mass + reach * reach * rail->stiffness);
+    double way = vecDot(rail->along, vecSub(movable->at, movable->position));
+    double force = rail->pull - rail->stiffness * (way + reach * vecDot(rail->along, movable->rate));
+    vecStore(a, rail->along);
+    memset(movable->ease, 0, sizeof movable->ease);
+    for (int i = 0; i < 9; ++i)
+        movable->ease[i / 3][i % 3] = inverse * a[i / 3] * a[i % 3];
+    movable->acceleration = vecScale(inverse * force, rail->along);
+    movable->turning = vec3(0, 0, 0);
+    double ahead = (2 * movable->theta - 1) * h;
+    lay(movable, vecAdd(movable->at, vecScale(h, vecAdd(movable->rate, vecScale(ahead, movable->acceleration)))),
+        movable->turned);
+}
+
+static void endOnRail(Movable *movable)
+{
+    double h = movableSeconds(movable);
+    Vec3 rate = vecAdd(movable->rate, vecAdd(movable->change, vecScale(h, movable->acceleration)));
+    Vec3 mean = vecAdd(vecScale(1 - movable->theta, movable->rate), vecScale(movable->theta, rate));
+    Vec3 to = vecAdd(movable->at, vecScale(h, mean));
+    lay(movable, to, movable->turned);
+    movable->at = to;
+    movable->rate = rate;
+    movable->reached = movable->to;
+}
+
+static void startOnRail(Movable *movable)
+{
+    const MovableRail *rail = &movable->rail;
+    double t = movable->dt, inverse = 1 / (rail->mass + 0.25 * t * t * rail->stiffness);
+    movable->rate = vecScale(vecDot(rail->along, movable->rate), rail->along);
+    movable->rotating = vec3(0, 0, 0);
+    movable->added = movable->reached = 0;
+    Vec3 gain = vecScale(0.5 * t * inverse * rail->pull, rail->along);
+    lay(movable, vecAdd(movable->at, vecScale(t, vecAdd(movable->rate, gain))), movable->turned);
+}
+
 // ---- substeps -------------------------------------------------------------------------------------------------------
 
 // the whole step, as it was foreseen
@@ -233,9 +278,9 @@ void movableStart(Movable *movable)
     for (int i = 0; i < 6; ++i)
         movable->way[i] = 0;
     memset(movable->pulse, 0, sizeof movable->pulse);
-    if (movable->flight.alone)
+    if (movable->flight.alone || movable->rail.on)
     {
-        startAlone(movable);
+        (movable->rail.on ? startOnRail : startAlone)(movable);
         return;
     }
     double t = movable->dt;
@@ -290,9 +335,9 @@ void movableBegin(Movable *movable, double from, double to, double theta)
     movable->to = to;
     movable->theta = theta;
     movable->change = movable->changeSpin = vec3(0, 0, 0);
-    if (movable->flight.alone)
+    if (movable->flight.alone || movable->rail.on)
     {
-        beginAlone(movable);
+        (movable->rail.on ? beginOnRail : beginAlone)(movable);
         return;
     }
     accelerate(movable, movableSeconds(movable));
@@ -303,9 +348,9 @@ void movableBegin(Movable *movable, double from, double to, double theta)
 
 void movableEnd(Movable *movable)
 {
-    if (movable->flight.alone)
+    if (movable->flight.alone || movable->rail.on)
     {
-        endAlone(movable);
+        (movable->rail.on ? endOnRail : endAlone)(movable);
         return;
     }
     double h = movableSeconds(movable);

@@ -28,6 +28,16 @@ typedef struct MovableBegin
     double pulse[MOVABLE_PULSES][6];
 } MovableBegin;
 
+// A body that only soft ones touch, on a slider that stands still, with springs along it.
+typedef struct MovableRail
+{
+    bool on;          // it is one
+    Vec3 along;       // unit
+    double mass;      // kg
+    double pull;      // N, along it, of all but soft bodies, where the step begins
+    double stiffness; // N/m, of the springs
+} MovableRail;
+
 // A body that only soft ones touch in the step.
 typedef struct MovableFlight
 {
@@ -52,6 +62,7 @@ typedef struct Movable
     double firm[6][6];        // 1/kg, 1/(kg m), 1/(kg m^2): what an impulse and its moment change, if springs were not
     double stiffness[6][6];   // N/m, N/rad, N m/rad, of the springs
     MovableFlight flight;     // alone: the path above and what holds it do not count
+    MovableRail rail;         // on: likewise
     double dt;                // s
     int island;               // that it is part of
     Colliders *colliders;

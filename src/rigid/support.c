@@ -74,7 +74,7 @@ static RigidEase freeEase(const RigidBody *body)
 static RigidHold freeHold(const RigidBody *body)
 {
     RigidEase ease = freeEase(body);
-    return (RigidHold){ .ease = ease, .firm = ease, .alone = body->inverseMass > 0 };
+    return (RigidHold){ .ease = ease, .firm = ease, .clear = body->inverseMass > 0, .alone = body->inverseMass > 0 };
 }
 
 // ---- what holds -----------------------------------------------------------------------------------------------------
@@ -179,10 +179,12 @@ static void spread(RigidSystem *system, const RigidBody *a, const RigidBody *b, 
         *first = (unsigned char)(hops + 1);
 }
 
-static void accompany(const RigidSystem *system, const RigidBody *body)
+static void accompany(const RigidSystem *system, const RigidBody *body, bool touches)
 {
-    if (body->inverseMass > 0)
-        system->hold[body->index].alone = false;
+    if (!(body->inverseMass > 0))
+        return;
+    system->hold[body->index].clear &= !touches;
+    system->hold[body->index].alone = false;
 }
 
 void rigidSupport(RigidSystem *system, double dt)
@@ -213,12 +215,12 @@ void rigidSupport(RigidSystem *system, double dt)
     }
     for (int i = 0; i < system->contactCount; ++i)
     {
-        accompany(system, system->contact[i].a);
-        accompany(system, system->contact[i].b);
+        accompany(system, system->contact[i].a, true);
+        accompany(system, system->contact[i].b, true);
     }
     for (int i = 0; i < system->linkCount; ++i)
     {
-        accompany(system, system->link[i].a);
-        accompany(system, system->link[i].b);
+        accompany(system, system->link[i].a, false);
+        accompany(system, system->link[i].b, false);
     }
 }

@@ -125,7 +125,8 @@ typedef struct RigidHold
     RigidEase ease;      // within a step
     RigidEase firm;      // at once: springs do not count
     RigidEase stiffness; // of the springs: N/m, N/rad, N m/rad
-    bool alone;          // no contact with a rigid body or scenery is near, and no joint holds it
+    bool clear;          // no contact with a rigid body or scenery is near,
+    bool alone;          // and no joint holds it
 } RigidHold;
 
 // Counts are of the step under way; arrays have room for `room` bodies and scenery, pairs and contacts their own.

@@ -241,6 +241,8 @@ static Movable movableOf(World *world, Rigid *rigid, int island, double dt)
                         .velocity = body->velocity,
                         .spin = body->spin,
                         .flight = flightOf(world, rigid),
+                        .rail = rigid->proxy == NULL && !flows(rigid) ? railOf(world, (int)(rigid - world->rigids.item))
+                                                                      : (MovableRail){ .on = false },
                         .dt = dt,
                         .island = island,
                         .colliders = &world->colliders,
@@ -371,10 +373,9 @@ static void takeFrom(World *world, const Body *body, const Energy *contact, doub
     }
 }
 
-// whether its island integrated it to the end of the step
-static bool isCarried(const World *world, const Rigid *rigid)
+bool meetingIsDone(const World *world, const Rigid *rigid)
 {
-    return rigid->island >= 0 && rigid->movable->flight.alone && !flows(rigid) &&
+    return rigid->island >= 0 && (rigid->movable->flight.alone || rigid->movable->rail.on) && !flows(rigid) &&
            !islandSleeps(&world->system[rigid->island]) && rigid->movable->reached > 1 - ROUNDING;
 }
 
@@ -397,7 +398,8 @@ void meetingReact(World *world, double dt)
     {
         Rigid *rigid = &world->rigids.item[i];
         rigid->body.pulse = rigid->island >= 0 ? (const double(*)[6])rigid->movable->pulse : NULL;
-        rigid->body.carried = isCarried(world, rigid) ? rigid->movable : NULL;
+        bool carried = meetingIsDone(world, rigid) && rigid->movable->flight.alone;
+        rigid->body.carried = carried ? rigid->movable : NULL;
         rigid->held = rigid->body.reaction;
         rigid->heldTorque = rigid->body.reactionTorque;
     }

@@ -171,7 +171,10 @@ static vvResult attempt(World *world, double dt, bool again)
         return result;
     meetingReact(world, dt);
     rigidsFlow(world);
-    return rigidsStep(world, dt);
+    result = rigidsStep(world, dt);
+    if (result.code == VV_OK)
+        railsSettle(world);
+    return result;
 }
 
 // again, where rigid bodies did not give way as their islands thought

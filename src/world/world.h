@@ -327,9 +327,12 @@ bool meetingSearch(World *world, double dt);       // who is near whom, and what
 // rigid bodies to the systems of their islands; `again`: but to those that a fluid has taken; false: out of memory
 bool meetingLend(World *world, double dt, bool again);
 bool meetingFlow(World *world, double dt);  // what fluids with sheets did to rigid bodies is foreseen, too; likewise
-void meetingReact(World *world, double dt); // what contacts did, for the rigid step
+bool meetingIsDone(const World *world, const Rigid *rigid); // its island integrated it to the end of the step
+void meetingReact(World *world, double dt);                 // what contacts did, for the rigid step
 // After it: did a body move otherwise than its island thought? Then it is foreseen as it moved, and goes back
 bool meetingDiffers(World *world, double dt, int time); // the first is 0
+MovableRail railOf(World *world, int slot);             // rail.c: of the slider of a rigid body near soft ones
+void railsSettle(World *world);                         // after the rigid step
 void meetingFail(World *world);                         // after a step that failed
 
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
