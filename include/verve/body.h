@@ -81,6 +81,8 @@ typedef struct vvSoftBodyDef
     //   "spring"          Hooke's springs along the edges of the mesh
     //   "squared-spring"  springs of Dinev 2018, Eq 7: smooth and not convex
     //   "curve"           springs whose stress follows a measured curve, by law; in ropes, nets and sheets of springs
+    //   "triangle-curve"  triangles of a sheet that follow such a curve in a pull in any direction; bends as "triangle"
+    //   "tet-curve"       tets that do
     //   "membrane"        finite differences of the metric on the grid of a sheet with both diagonals
     //                     (vvCreateSheetMesh), from young, poisson and thickness; resists no bending
     //   "triangle"        strain of the triangles of a sheet, from young, poisson and thickness: the same cloth on
@@ -98,9 +100,9 @@ typedef struct vvSoftBodyDef
     const double *elementToughness;
 
     // Several tissues in one body, a stiff core: a factor of Young's modulus for every element, [1e-9, 1e9]. Elements
-    // are the tets of models of tets, the triangles of "triangle" and "woven", else the edges of the mesh, in the
-    // caller's order; copied. It scales the stiffness of the model with its damping, and bending with models of
-    // triangles (by the mean around a vertex); what has a stiffness of its own below keeps it. Not with
+    // are the tets of models of tets, the triangles of "triangle", "woven" and "triangle-curve", else the edges of the
+    // mesh, in the caller's order; copied. It scales the stiffness of the model with its damping, and bending with
+    // models of triangles (by the mean around a vertex); what has a stiffness of its own below keeps it. Not with
     // "membrane". Default NULL: 1.
     const double *elementStiffness;
 
@@ -117,7 +119,7 @@ typedef struct vvSoftBodyDef
 
     // Sheets: bending stiffness as a multiple of that of a plate of this material, young thickness^3 / 12 (1 -
     // poisson^2). It acts on the mean curvature at the inner vertices, which may have at most 15 neighbours. At least
-    // 0. Default -1: 1 with the model "triangle", 0 with springs (which may resist bending by skip springs instead).
+    // 0. Default -1: 1 with models of triangles, 0 with springs (which may resist bending by skip springs instead).
     // Rods (vvMeshDef.rod): a multiple of young x pi thickness^4 / 64, that of a round rod; default -1: 1.
     double bending;
 

@@ -49,9 +49,10 @@ typedef struct vvLaw
     int termCount;
     double exponent[VV_MAX_TERMS], share[VV_MAX_TERMS];
 
-    // "curve": pointCount points, [1, VV_MAX_CURVE], of a tensile test: strains (1), above -1 and ascending, and the
-    // nominal stresses (Pa), which rise with them. The origin is a point too. In between the stress is a cubic that
-    // rises as the points do, beyond them a straight line. Give young the slope at the origin. Default 0: none.
+    // "curve", "triangle-curve", "tet-curve": pointCount points, [1, VV_MAX_CURVE], of a tensile test: strains (1),
+    // above -1 and ascending, and the nominal stresses (Pa), which rise with them. The origin is a point too. In
+    // between the stress is a cubic that rises as the points do, beyond them a straight line. Give young the slope at
+    // the origin. Default 0: none.
     int pointCount;
     double strain[VV_MAX_CURVE], stress[VV_MAX_CURVE];
 

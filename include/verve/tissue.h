@@ -20,6 +20,9 @@ VV_API vvLaw vvSoftBody_GetLaw(vvSoftBodyId body);
 VV_API vvResult vvSoftBody_SetLaw(vvSoftBodyId body, vvLaw law);
 // vvSoftBodyDef.elementStiffness, copied; NULL: 1. Not of bodies that were split, cut or torn or lost elements.
 VV_API vvResult vvSoftBody_SetElementStiffness(vvSoftBodyId body, const double *factors);
+// The factor of some elements alone, `count` of them by their numbers: a region that stiffens or softens while it runs.
+// Of the factor of matrices only what they reach is made again, modes some steps later (vvWorld_Prepare: at once).
+VV_API vvResult vvSoftBody_SetRegionStiffness(vvSoftBodyId body, const int *elements, int count, double factor);
 VV_API double vvSoftBody_GetBending(vvSoftBodyId body); // a multiple of a plate's; -1: left to the model
 VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending);   // sheets, rods; at least 0, or -1
 VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a multiple of a round rod's; -1: 1

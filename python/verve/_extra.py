@@ -343,7 +343,7 @@ class SoftBody(api.SoftBodyBase):
 
     def _element_count(self):
         mesh, model = self.mesh, self.model
-        if model in ("triangle", "woven"):
+        if model in ("triangle", "woven", "triangle-curve"):
             return mesh.surface_count
         return mesh.edge_count if model in ("spring", "squared-spring", "curve", "membrane") else mesh.tet_count
 
@@ -352,7 +352,7 @@ class SoftBody(api.SoftBodyBase):
         """small-steps: the forces of springs, tets or triangles in the last substep; vvSoftBody_CopyElementForces"""
         with self._lock():
             mesh, model = self.mesh, self.model
-            columns = 1 if model in ("spring", "squared-spring", "curve", "membrane") else 3 if model in ("triangle", "woven") else 6
+            columns = 1 if model in ("spring", "squared-spring", "curve", "membrane") else 3 if model in ("triangle", "woven", "triangle-curve") else 6
             count = self._element_count()
             room = numpy.zeros(max(6 * mesh.tet_count, 3 * mesh.surface_count, mesh.edge_count))
             check(lib.vvSoftBody_CopyElementForces(self._id(), pointer(room)))

@@ -46,7 +46,7 @@ static void leave(Memory *memory)
     atomic_store_explicit(&memory->busy, false, memory_order_release);
 }
 
-void *memoryAllocate(Memory *memory, size_t count, size_t size)
+void *memoryAllocateBare(Memory *memory, size_t count, size_t size)
 {
     ASSERT(size > 0, "an element has a size");
     if (count > MOST_BYTES / size)
@@ -60,9 +60,17 @@ void *memoryAllocate(Memory *memory, size_t count, size_t size)
     leave(memory);
     if (raw == NULL)
         return NULL;
-    memset(raw, 0, total);
+    memset(raw, 0, HEADER_SIZE);
     ((Header *)(void *)raw)->size = total;
     return raw + HEADER_SIZE;
+}
+
+void *memoryAllocate(Memory *memory, size_t count, size_t size)
+{
+    void *block = memoryAllocateBare(memory, count, size);
+    if (block != NULL)
+        memset(block, 0, count * size);
+    return block;
 }
 
 void memoryRelease(Memory *memory, void *block)

@@ -1,52 +1,21 @@
-// Springs with a measured curve of stress, WIDE at a time (the energy is in curve.c).
+// Springs, triangles and tets with a measured curve of stress, WIDE at a time (the energies are in curve.c,
+// triangle_curve.c and tet_curve.c).
+#include "energy/stretch.h"
+
 #include "energy/feature.h"
+#include "energy/spectral_wide.h"
+
+#include "energy/curve_wide.h"
 
 #define EDGE ((FeatureShape){ 1, 2, CURVE_EXTRA })
+#define TRIANGLE ((FeatureShape){ 2, 3, TRIANGLE_CURVE_EXTRA })
+#define TET ((FeatureShape){ 3, 4, TET_CURVE_EXTRA })
 
-// One knot of the curve for all lanes.
-typedef struct KnotWide
-{
-    DoubleWide strain, stress, slope, energy;
-} KnotWide;
-
-SIMD_INLINE KnotWide knotAt(const double *params, int k)
-{
-    const double *at = params + (CURVE_KNOTS + 4 * k) * LANES;
-    return (KnotWide){ wideLoad(at), wideLoad(at + LANES), wideLoad(at + 2 * LANES), wideLoad(at + 3 * LANES) };
-}
-
-// w phi(s), s = |d| / l - 1: phi' is the cubic of its piece, a straight line beyond the first and the last knot
+// w phi(s), s = |d| / l - 1
 SIMD_INLINE DoubleWide edgeLaw(const double *params, const Vec3Wide *f, Vec3Wide *slope)
 {
-    DoubleWide weight = wideLoad(params), stretch = wideSqrt(vecWideDot(f[0], f[0])), strain = stretch - 1;
-    KnotWide before = knotAt(params, 0);
-    DoubleWide beyond = strain - before.strain;
-    DoubleWide stress = before.stress + before.slope * beyond;
-    DoubleWide value = before.energy + beyond * (before.stress + 0.5 * before.slope * beyond);
-    for (int k = 1; k < CURVE_POINTS; ++k)
-    {
-        KnotWide next = knotAt(params, k);
-        LongWide past = strain >= before.strain;
-        DoubleWide h = next.strain - before.strain, rise = next.stress - before.stress;
-        DoubleWide d = h * (before.slope + next.slope) - 2 * rise;
-        // Hermite's form from the end that is nearer to the origin, so that nothing cancels at rest
-        LongWide left = next.strain <= wideSet(0);
-        DoubleWide t = (strain - wideSelect(left, next.strain, before.strain)) / h;
-        DoubleWide b = h * wideSelect(left, next.slope, before.slope);
-        DoubleWide c = 3 * rise - h * (2 * before.slope + next.slope);
-        c = wideSelect(left, c + 3 * d, c);
-        DoubleWide at = wideSelect(left, next.stress, before.stress);
-        DoubleWide sum = wideSelect(left, next.energy, before.energy);
-        DoubleWide cubic = at + t * (b + t * (c + t * d));
-        DoubleWide area = sum + h * t * (at + t * (0.5 * b + t * (c / 3 + 0.25 * t * d)));
-        stress = wideSelect(past, cubic, stress);
-        value = wideSelect(past, area, value);
-        before = next;
-    }
-    LongWide past = strain >= before.strain;
-    beyond = strain - before.strain;
-    stress = wideSelect(past, before.stress + before.slope * beyond, stress);
-    value = wideSelect(past, before.energy + beyond * (before.stress + 0.5 * before.slope * beyond), value);
+    DoubleWide weight = wideLoad(params), stretch = wideSqrt(vecWideDot(f[0], f[0])), stress;
+    DoubleWide value = curveAt(params + CURVE_KNOTS * LANES, stretch - 1, &stress);
     LongWide flat = stretch <= wideSet(0); // an edge of length zero pushes along x
     DoubleWide ratio = weight * stress / wideSelect(flat, wideSet(1), stretch);
     slope[0] = vecWideScale(ratio, f[0]);
@@ -54,4 +23,36 @@ SIMD_INLINE DoubleWide edgeLaw(const double *params, const Vec3Wide *f, Vec3Wide
     return weight * value;
 }
 
+// w (sum phi(s_i - 1) + ratio/2 (sum (s_i - 1))^2)
+SIMD_INLINE DoubleWide triangleLaw(const double *params, const Vec3Wide *f, Vec3Wide *slope)
+{
+    DoubleWide weight = wideLoad(params), ratio = wideLoad(params + TRIANGLE_CURVE_RATIO * LANES), g[2];
+    SpectrumWide s = spectrumOfTriangle(f);
+    DoubleWide a = s.sigma[0] - 1, b = s.sigma[1] - 1, trace = a + b;
+    DoubleWide value = curveAt(params + CURVE_KNOTS * LANES, a, &g[0]);
+    value += curveAt(params + CURVE_KNOTS * LANES, b, &g[1]);
+    for (int i = 0; i < 2; ++i)
+        g[i] = weight * (g[i] + ratio * trace);
+    spectrumCompose(&s, g, 2, slope);
+    return weight * (value + 0.5 * ratio * trace * trace);
+}
+
+// w (sum phi(s_i - 1) + ratio/2 (J - 1)^2)
+SIMD_INLINE DoubleWide tetLaw(const double *params, const Vec3Wide *f, Vec3Wide *slope)
+{
+    DoubleWide weight = wideLoad(params), ratio = wideLoad(params + STRETCH_RATIO * LANES), g[3], value = wideSet(0);
+    SpectrumWide s = spectrumOfTet(f);
+    DoubleWide a = s.sigma[0] - 1, b = s.sigma[1] - 1, c = s.sigma[2] - 1;
+    DoubleWide j = a + b + c + a * b + b * c + c * a + a * b * c;
+    for (int i = 0; i < 3; ++i)
+    {
+        value += curveAt(params + TET_CURVE_KNOTS * LANES, s.sigma[i] - 1, &g[i]);
+        g[i] = weight * (g[i] + ratio * j * s.sigma[(i + 1) % 3] * s.sigma[(i + 2) % 3]);
+    }
+    spectrumCompose(&s, g, 3, slope);
+    return weight * (value + 0.5 * ratio * j * j);
+}
+
 FEATURE_KERNELS(curveKernels, edgeLaw, EDGE)
+FEATURE_KERNELS(triangleCurveKernels, triangleLaw, TRIANGLE)
+FEATURE_KERNELS(tetCurveKernels, tetLaw, TET)

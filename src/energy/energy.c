@@ -45,6 +45,8 @@ static const EnergyKind *const kinds[] = {
     &wovenKind,
     &wovenDamperKind,
     &curveKind,
+    &triangleCurveKind,
+    &tetCurveKind,
 };
 
 int energyKindCount(void)
@@ -74,12 +76,14 @@ static bool allocateArrays(Energy *energy, bool indexed)
     const EnergyKind *kind = energy->kind;
     Memory *memory = energy->memory;
     size_t lanes = (size_t)energy->blockCount * LANES;
-    energy->vertex = ALLOCATE(memory, int, lanes *(size_t)kind->corners);
+    bool whole = (kind->traits & TRAIT_INTERNAL) != 0; // gradients and values of these fill all of their blocks
+    energy->vertex = ALLOCATE_BARE(memory, int, lanes *(size_t)kind->corners);
     energy->param = ALLOCATE(memory, double, lanes *(size_t)kind->paramCount);
-    energy->weight = ALLOCATE(memory, double, lanes);
-    energy->value = ALLOCATE(memory, double, lanes);
-    energy->slot = ALLOCATE(memory, double, lanes *(size_t)kind->corners * 3);
-    energy->line = ALLOCATE(memory, double, lanes *(size_t)kind->lineCount);
+    energy->weight = ALLOCATE_BARE(memory, double, lanes);
+    energy->value = whole ? ALLOCATE_BARE(memory, double, lanes) : ALLOCATE(memory, double, lanes);
+    energy->slot = whole ? ALLOCATE_BARE(memory, double, lanes *(size_t)kind->corners * 3)
+                         : ALLOCATE(memory, double, lanes *(size_t)kind->corners * 3);
+    energy->line = ALLOCATE_BARE(memory, double, lanes *(size_t)kind->lineCount);
     bool ok = energy->vertex && energy->param && energy->weight && energy->value && energy->slot && energy->line;
     if (ok && kind->hessian != NULL)
         ok = (energy->matrices = ALLOCATE(memory, double, LANES * 9 * (size_t)(kind->corners * kind->corners))) != NULL;
@@ -97,7 +101,7 @@ static bool allocateArrays(Energy *energy, bool indexed)
     if (ok && indexed)
     {
         energy->incidenceStart = ALLOCATE(memory, int, energy->vertexCount + 1);
-        energy->incidence = ALLOCATE(memory, int, (size_t)energy->elementCount *(size_t)kind->corners);
+        energy->incidence = ALLOCATE_BARE(memory, int, (size_t)energy->elementCount *(size_t)kind->corners);
         ok = energy->incidenceStart && energy->incidence;
     }
     return ok;

@@ -215,7 +215,7 @@ struct Energy
 };
 
 extern const EnergyKind springKind, squaredSpringKind, corotatedKind, attachmentKind, gravityKind, forceKind, dragKind;
-extern const EnergyKind wovenKind, wovenDamperKind, curveKind;
+extern const EnergyKind wovenKind, wovenDamperKind, curveKind, triangleCurveKind, tetCurveKind;
 extern const EnergyKind membraneKind, springDamperKind, membraneDamperKind, corotatedDamperKind;
 extern const EnergyKind bendingDamperKind, wideBendingDamperKind, dihedralDamperKind;
 extern const EnergyKind rodKind, rodDamperKind;
@@ -234,6 +234,9 @@ const EnergyKind *energyKindFind(const char *name); // NULL if there is none
 Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, int elementCount, const int *vertices,
                      const Recipe *recipe);
 void energyDestroy(Energy *energy);
+
+// Whether triangles or tets of this law and ratio of Poisson can follow its curve (curve.h).
+bool energyHasCurve(const EnergyKind *kind, const Recipe *recipe);
 
 // Other elements for a batch that has room for them (the elementCount it was created with), for kinds whose elements
 // come and go. The params of padding are cleared, those of elements are the caller's to set. elementCount may be 0.

@@ -56,7 +56,7 @@ typedef struct FitKernels
     extern const ElementKernels linearTetKernels_##isa, neoHookeanKernels_##isa;                                       \
     extern const ElementKernels stvkKernels_##isa, mooneyRivlinKernels_##isa, ogdenKernels_##isa;                      \
     extern const ElementKernels muscleKernels_##isa, wovenKernels_##isa, wovenDamperKernels_##isa;                     \
-    extern const ElementKernels curveKernels_##isa;                                                                    \
+    extern const ElementKernels curveKernels_##isa, triangleCurveKernels_##isa, tetCurveKernels_##isa;                 \
     extern const FitKernels exampleFits_##isa, exampleBlendFits_##isa;                                                 \
     extern const HessianKernels corotatedHessians_##isa;                                                               \
     extern const FreezeKernels springFreezes_##isa, membraneFreezes_##isa, corotatedFreezes_##isa;                     \
@@ -158,6 +158,8 @@ enum CurveParam
     CURVE_STEEP = 1, // 1: the largest slope of stress over young
     CURVE_KNOTS,     // CURVE_POINTS x (strain, stress over young, slope, area under the curve)
     CURVE_EXTRA = CURVE_KNOTS + 4 * CURVE_POINTS - 1,
+    TRIANGLE_CURVE_RATIO = CURVE_EXTRA + 1, // lambda / 2 mu; the steepness is over 2 mu, and is that of the majorizer
+    TRIANGLE_CURVE_EXTRA = TRIANGLE_CURVE_RATIO,
 };
 
 enum MuscleParam

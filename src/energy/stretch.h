@@ -18,6 +18,8 @@ enum StretchParam
     OGDEN_SHARE = OGDEN_EXPONENT + MAX_TERMS, // 1: of the shear modulus; 0: the term is not there
     OGDEN_PRESSURE = OGDEN_SHARE + MAX_TERMS, // 1: sum of share / exponent
     OGDEN_EXTRA = OGDEN_PRESSURE,
+    TET_CURVE_KNOTS = STRETCH_OWN, // CURVE_POINTS x 4, as of springs (CURVE_KNOTS), over 2 mu
+    TET_CURVE_EXTRA = TET_CURVE_KNOTS + 4 * CURVE_POINTS - 1,
 };
 
 #define OGDEN_FLOOR 0.2 // of a stretch, below which powers go on as parabolas

@@ -288,8 +288,7 @@ double sampleBendCompliance(const Sample *sample)
     if (sample->framed) // held in the middle of the first segment
         return pow(length - 0.5 * sample->edge, 3) * 64 /
                (3 * fabs(sample->def.bending) * m->young * PI * pow(m->thickness, 4));
-    const char *model = sample->def.model;
-    bool triangles = model != NULL && (strcmp(model, "triangle") == 0 || strcmp(model, "woven") == 0);
+    bool triangles = vvSoftBodyDef_GetElementCorners(&sample->def) == 3;
     double times = sample->def.bending < 0 ? triangles : sample->def.bending;
     if (sample->kind != SAMPLE_STRIP || times == 0)
         return 0;

@@ -36,6 +36,7 @@ struct vvMesh
     atomic_int references;
     MeshMatter matter;
     bool particles; // a rope whose vertices without an edge are particles
+    bool changed;   // made from another one by a split, a cut or a removal
 
     // counts
     int vertexCount, tetCount, edgeCount, surfaceCount, pairCount;

@@ -184,6 +184,7 @@ static vvResult makeMesh(const Pieces *p, const Springs *springs, MeshChange *ch
     if (change->mesh == NULL)
         return result;
     change->mesh->origin = old->origin;
+    change->mesh->changed = true;
     change->mesh->reorientedCount = old->reorientedCount;
     return followEmbedding(old, change->mesh);
 }

@@ -91,15 +91,16 @@ static bool fillIncidence(Follow *f)
     f->at = ALLOCATE(f->memory, int, (size_t)count *(size_t)width);
     if (f->start == NULL || f->at == NULL)
         return false;
+    const int *corner = meshElementCorners(old, 0);
     int *next = f->start + 1; // counts sit two places up, so that filling leaves every start where it belongs
     for (int i = 0; i < count * width; ++i)
-        next[meshElementCorners(old, 0)[i] + 1] += meshElementIsMatter(old, i / width);
+        next[corner[i] + 1] += width > 2 || meshElementIsMatter(old, i / width);
     for (int v = 0; v < old->vertexCount; ++v)
         next[v + 1] += next[v];
     for (int i = 0; i < count * width; ++i)
     {
-        if (meshElementIsMatter(old, i / width))
-            f->at[next[meshElementCorners(old, 0)[i]]++] = i / width;
+        if (width > 2 || meshElementIsMatter(old, i / width))
+            f->at[next[corner[i]]++] = i / width;
     }
     return true;
 }

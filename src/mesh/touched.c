@@ -83,10 +83,11 @@ bool piecesTouched(const Pieces *p, const Springs *springs, MeshChange *change)
 
 // ---- pairs ----------------------------------------------------------------------------------------------------------
 
-// pairs of touched vertices, lower first; `pair` NULL: how many numbers they are
-static int listTouched(const ElementSet *sets, int setCount, const vvMesh *mesh, const bool *touched, int *pair)
+// pairs of touched vertices, lower first; how many numbers they are, -1: out of memory
+static int listTouched(Memory *memory, const ElementSet *sets, int setCount, const vvMesh *mesh, const bool *touched,
+                       int **list)
 {
-    int count = 0;
+    int count = 0, room = 0;
     for (int s = 0; s < setCount; ++s)
     {
         for (int e = 0; e < sets[s].count; ++e)
@@ -98,14 +99,21 @@ static int listTouched(const ElementSet *sets, int setCount, const vvMesh *mesh,
                 near[found] = v;
                 found += touched[v];
             }
+            if (count + found * found > room)
+            {
+                void *block = *list;
+                int grown = 2 * room + 4096;
+                if (!memoryGrow(memory, &block, (size_t)room, (size_t)grown, sizeof(int)))
+                    return -1;
+                *list = block;
+                room = grown;
+            }
             for (int i = 1; i < found; ++i)
             {
                 for (int k = 0; k < i; ++k, count += 2)
                 {
-                    if (pair == NULL)
-                        continue;
-                    pair[count] = minInt(near[i], near[k]);
-                    pair[count + 1] = maxInt(near[i], near[k]);
+                    (*list)[count] = minInt(near[i], near[k]);
+                    (*list)[count + 1] = maxInt(near[i], near[k]);
                 }
             }
         }
@@ -147,13 +155,12 @@ static int merge(const vvMesh *old, const bool *touched, const int *list, const 
 bool inheritPairs(Memory *memory, const ElementSet *sets, int setCount, const vvMesh *old, const bool *touched,
                   vvMesh *mesh)
 {
-    int count = listTouched(sets, setCount, mesh, touched, NULL) / 2;
-    int *list = ALLOCATE(memory, int, 2 * (size_t)count + 1), *order = ALLOCATE(memory, int, count + 1);
-    mesh->pair = ALLOCATE(memory, int, 2 * ((size_t)count + (size_t)old->pairCount) + 1);
+    int *list = NULL, numbers = listTouched(memory, sets, setCount, mesh, touched, &list),
+        count = maxInt(numbers, 0) / 2;
+    int *order = ALLOCATE(memory, int, count + 1);
+    mesh->pair = ALLOCATE_BARE(memory, int, 2 * ((size_t)count + (size_t)old->pairCount) + 1);
     mesh->pairStart = ALLOCATE(memory, int, mesh->vertexCount + 1);
-    bool ok = list != NULL && order != NULL && mesh->pair != NULL && mesh->pairStart != NULL;
-    if (ok)
-        listTouched(sets, setCount, mesh, touched, list);
+    bool ok = numbers >= 0 && order != NULL && mesh->pair != NULL && mesh->pairStart != NULL;
     ok = ok && sortTuples(memory, list, count, 2, mesh->vertexCount, order);
     if (ok)
     {

@@ -7,6 +7,9 @@
 //                         # 42: [(x, y, z), ...],};}
 // and one write within a page blanks the old tail and the '#'; padding keeps the two on one page. Another turns the ';'
 // into the newline that simpler readers expect. Each can be undone by one write and a cut.
+//
+// A body whose mesh changes gets another prim behind the last one, NAME_mesh1, ..., with the mesh and the points from
+// that frame on; of all prims of a body one is visible. A line of each has room for what says so: a comment at first.
 #include "record/record.h"
 
 #include <stdio.h>
@@ -38,7 +41,10 @@ typedef struct Layer
     int *index;     // pointCount: vertex of each; NULL: all of them
     char *bytes;    // text of a frame, or of the head
     long long headSize;
-    long long endAt; // where the header says the last frame
+    long long endAt;     // where the header says the last frame
+    int meshNumber;      // of the body's mesh that the last prim has, from 0
+    int since;           // frame of its first points
+    long long visibleAt; // where it says when it is visible
 } Layer;
 
 typedef struct Stage
@@ -92,9 +98,17 @@ static char *writeTriangles(char *out, const RecordBody *body)
     return usdaInts(out, body->triangle, 3 * body->triangleCount);
 }
 
+// the prim of a body's mesh by number, which the first one has no need of
+static char *writeName(char *out, const RecordBody *body, int meshNumber)
+{
+    out = textWord(out, body->name);
+    return meshNumber > 0 ? textInt(textWord(out, "_mesh"), meshNumber) : out;
+}
+
 static char *writeMesh(char *out, const RecordBody *body)
 {
-    out = textWord(textWord(textWord(out, "def Mesh \""), body->name), "\"\n{\n    int[] faceVertexCounts = [");
+    out = writeName(textWord(out, "def Mesh \""), body, body->meshNumber);
+    out = textWord(out, "\"\n{\n    int[] faceVertexCounts = [");
     out = body->faces != NULL ? usdaFaces(out, body->faces) : writeTriangles(out, body);
     if (body->tetCount == 0)
         out = textWord(out, "\n    uniform bool doubleSided = 1");
@@ -104,12 +118,42 @@ static char *writeMesh(char *out, const RecordBody *body)
 
 static char *writeCurves(char *out, const RecordBody *body, const int *curve, int curveCount)
 {
-    out = textWord(textWord(textWord(out, "def BasisCurves \""), body->name), "\"\n{\n    int[] curveVertexCounts = ");
+    out = writeName(textWord(out, "def BasisCurves \""), body, body->meshNumber);
+    out = textWord(out, "\"\n{\n    int[] curveVertexCounts = ");
     out = usdaInts(out, curve, curveCount);
     out = textWord(out, "\n    uniform token type = \"linear\"\n    float[] widths = [");
     out = textFloat(out, toFloat(0.01 * vvMesh_GetSize(body->mesh)));
     return textWord(out,
                     "] (\n        interpolation = \"constant\"\n    )\n    uniform token wrap = \"nonperiodic\"\n");
+}
+
+#define VISIBLE_WIDTH 120
+
+// When a prim is visible, from frame `since` and before frame `until`; -1: to the end. VISIBLE_WIDTH bytes.
+static void visibleText(char *out, int since, int until)
+{
+    char text[VISIBLE_WIDTH + 1];
+    int length = snprintf(text, sizeof text, "    token visibility.timeSamples = {");
+    if (since > 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, "0: \"invisible\", ");
+    length += snprintf(text + length, sizeof text - (size_t)length, "%d: \"inherited\"", since);
+    if (until >= 0)
+        length += snprintf(text + length, sizeof text - (size_t)length, ", %d: \"invisible\"", until);
+    length += snprintf(text + length, sizeof text - (size_t)length, "}");
+    if (since == 0 && until < 0) // always
+        length = snprintf(text, sizeof text, "    # visible in all frames");
+    memcpy(out, text, (size_t)length);
+    memset(out + length, ' ', VISIBLE_WIDTH - (size_t)length);
+}
+
+// The line begins where all of it is on one page.
+static char *writeVisible(char *out, const char *begin, long long offset, Layer *layer)
+{
+    while ((offset + (out - begin)) % PAGE > PAGE - VISIBLE_WIDTH)
+        *out++ = ' ';
+    layer->visibleAt = offset + (out - begin);
+    visibleText(out, layer->since, -1);
+    return textWord(out + VISIBLE_WIDTH, "\n");
 }
 
 // The tail begins where it and the '#' behind it stay on one page.
@@ -141,14 +185,17 @@ static int findCurves(const RecordBody *body, Layer *layer, int *curve)
     return curveCount;
 }
 
-// Makes the text of the head, up to and with the first tail, in layer->bytes.
-static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer)
+// Makes the text of the head, up to and with the first tail, in layer->bytes; `offset`: of a further prim, where it
+// begins in the file. The points of the body become those of the rest shape.
+static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer, long long offset)
 {
     Memory *memory = &recorder->memory;
     size_t elements = 16 * (4 * (size_t)body->triangleCount + (size_t)body->lineCount);
     elements += body->faces != NULL ? usdaFacesSize(body->faces) : 0;
     size_t points = (size_t)maxInt(body->pointCount, 2 * body->lineCount);
-    layer->bytes = ALLOCATE(memory, char, LONGEST_HEAD + 2 * LONGEST_STEM + PAGE + elements + LONGEST_POINT * points);
+    layer->bytes =
+        ALLOCATE(memory, char, LONGEST_HEAD + 2 * LONGEST_STEM + 2 * PAGE + elements + LONGEST_POINT * points);
+    layer->meshNumber = body->meshNumber;
     int *curve = NULL, curveCount = 0;
     layer->pointCount = body->pointCount;
     if (body->triangleCount == 0)
@@ -162,11 +209,16 @@ static bool layerMake(vvRecorder *recorder, RecordBody *body, Layer *layer)
         bodyRest(body);
         if (curve != NULL)
             curveCount = findCurves(body, layer, curve);
-        char *out = writeHeader(recorder, layer->bytes, body->name, layer->bytes, &layer->endAt);
+        char *out = layer->bytes;
+        if (offset == 0)
+            out = writeHeader(recorder, out, body->name, layer->bytes, &layer->endAt);
+        else
+            out = textWord(out, "\n");
         out = curve != NULL ? writeCurves(out, body, curve, curveCount) : writeMesh(out, body);
+        out = writeVisible(out, layer->bytes, offset, layer);
         out = writePoints(textWord(out, "    point3f[] points = "), layer, body->point);
         out = textWord(out, "\n    point3f[] points.timeSamples = {\n");
-        out = writeTail(out, layer->bytes, 0, tailText);
+        out = writeTail(out, layer->bytes, offset, tailText);
         layer->headSize = out - layer->bytes;
     }
     memoryRelease(memory, curve);
@@ -185,6 +237,33 @@ static vvResult layerAdd(Layer *layer, const float *point, int frame)
         result = diskOverwrite(&layer->file, old, revealed, sizeof revealed - 1);
     if (result.code == VV_OK)
         result = diskOverwrite(&layer->file, layer->file.size - TAIL_SIZE, tailText, TAIL_SIZE);
+    return result;
+}
+
+// the mesh of the body has changed: another prim, first behind the last one, then alone visible
+static vvResult layerFollow(vvRecorder *recorder, RecordBody *body, Layer *layer)
+{
+    Layer next = { .file = layer->file, .endAt = layer->endAt, .since = recorder->frameCount };
+    char text[VISIBLE_WIDTH];
+    float *now = ALLOCATE(&recorder->memory, float, 3 * (size_t)body->pointCount);
+    if (now != NULL)
+        memcpy(now, body->point, 3 * (size_t)body->pointCount * sizeof(float));
+    if (now == NULL || !layerMake(recorder, body, &next, layer->file.size))
+    {
+        memoryRelease(&recorder->memory, now);
+        memoryRelease(&recorder->memory, next.bytes);
+        memoryRelease(&recorder->memory, next.index);
+        return resultOutOfMemory("the USD layers");
+    }
+    memcpy(body->point, now, 3 * (size_t)body->pointCount * sizeof(float)); // it was at rest
+    memoryRelease(&recorder->memory, now);
+    vvResult result = diskAppend(&next.file, next.bytes, (size_t)next.headSize);
+    visibleText(text, layer->since, recorder->frameCount);
+    if (result.code == VV_OK)
+        result = diskOverwrite(&next.file, layer->visibleAt, text, sizeof text);
+    memoryRelease(&recorder->memory, layer->bytes);
+    memoryRelease(&recorder->memory, layer->index);
+    *layer = next;
     return result;
 }
 
@@ -316,7 +395,11 @@ static vvResult layerCut(Layer *layer, Reader *reader, int last)
 
 static bool stageMake(vvRecorder *recorder, Stage *stage)
 {
-    size_t most = LONGEST_HEAD + (size_t)recorder->bodyCount * (3 * LONGEST_STEM + 64);
+    size_t prims = 0;
+    for (int i = 0; i < recorder->bodyCount; ++i)
+        prims += (size_t)recorder->body[i].meshNumber + 1;
+    size_t longest = 4 * LONGEST_STEM + 128, most = LONGEST_HEAD + prims * longest;
+    memoryRelease(&recorder->memory, stage->head);
     stage->head = ALLOCATE(&recorder->memory, char, most);
     if (stage->head == NULL)
         return false;
@@ -326,9 +409,13 @@ static bool stageMake(vvRecorder *recorder, Stage *stage)
     {
         const RecordBody *body = &recorder->body[i];
         const char *type = body->triangleCount > 0 ? "Mesh" : "BasisCurves";
-        out += snprintf(out, 3 * LONGEST_STEM + 64,
-                        "    def %s \"%s\" (\n        references = @./%s.usda@\n    )\n    {\n    }\n", type,
-                        body->name, body->stem);
+        out += snprintf(out, longest, "    def %s \"%s\" (\n        references = @./%s.usda@\n    )\n    {\n    }\n",
+                        type, body->name, body->stem);
+        for (int k = 1; k <= body->meshNumber; ++k)
+            out += snprintf(out, longest,
+                            "    def %s \"%s_mesh%d\" (\n        references = @./%s.usda@</%s_mesh%d>\n    )\n    {\n"
+                            "    }\n",
+                            type, body->name, k, body->stem, body->name, k);
     }
     out = textWord(out, "}\n");
     stage->headSize = (size_t)(out - stage->head);
@@ -376,7 +463,7 @@ static vvResult usdaOpen(vvRecorder *recorder, void **self)
     vvResult result = resultOk();
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
     {
-        if (!layerMake(recorder, &recorder->body[i], &stage->layer[i]))
+        if (!layerMake(recorder, &recorder->body[i], &stage->layer[i], 0))
             return resultOutOfMemory("the USD layers");
         if (recorder->resumeFrame >= 0)
             result = layerCheck(recorder, &recorder->body[i], &stage->layer[i], stage->reader);
@@ -418,10 +505,32 @@ static vvResult usdaStart(vvRecorder *recorder, void *self)
     return result;
 }
 
+// with the prims that came
+static vvResult stageFollow(vvRecorder *recorder, Stage *stage)
+{
+    Path path;
+    if (!stageMake(recorder, stage))
+        return resultOutOfMemory("the USD layers");
+    diskClose(&stage->file);
+    pathMake(recorder, &path, recorder->frames, ".usda");
+    vvResult result = diskReplace(&path, stage->head, stage->headSize);
+    return result.code == VV_OK ? diskOpen(&stage->file, &path) : result;
+}
+
 static vvResult usdaAdd(vvRecorder *recorder, void *self)
 {
     Stage *stage = self;
     vvResult result = resultOk();
+    bool changed = false;
+    for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
+    {
+        if (recorder->body[i].meshNumber == stage->layer[i].meshNumber)
+            continue;
+        changed = true;
+        result = layerFollow(recorder, &recorder->body[i], &stage->layer[i]);
+    }
+    if (result.code == VV_OK && changed && stage->file.handle >= 0)
+        result = stageFollow(recorder, stage);
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
     {
         Layer *layer = &stage->layer[i];
@@ -455,4 +564,4 @@ static vvResult usdaClose(vvRecorder *recorder, void *self)
     return recorder->failed || alone ? resultOk() : finishNow(recorder, usdaGuestsWrite, false);
 }
 
-const Format usdaFormat = { "usda", false, true, usdaOpen, usdaStart, usdaAdd, usdaClose };
+const Format usdaFormat = { "usda", false, false, usdaOpen, usdaStart, usdaAdd, usdaClose };

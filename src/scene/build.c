@@ -259,6 +259,7 @@ static vvResult createBody(SceneWorld *built, int index, const Json *body)
         for (int k = 0; k < def.exampleCount; ++k)
             example[k] = points + 3 * (size_t)vvMesh_GetVertexCount(mesh) * (size_t)k;
         def.elementStiffness = regions.elementStiffness;
+        def.elementToughness = regions.elementToughness;
         def.vertexMass = regions.vertexMass;
         def.vertexFriction = regions.vertexFriction;
         built->body[index] = vvCreateSoftBody(built->world, &def, &result);

@@ -184,12 +184,13 @@ vvResult readExamples(SceneWorld *built, int index, const Json *body, double **o
 // What a body's regions say, in the caller's order; NULL: nothing.
 typedef struct Regions
 {
-    double *elementStiffness, *vertexMass, *vertexFriction;
+    double *elementStiffness, *elementToughness, *vertexMass, *vertexFriction;
 } Regions;
 
 // `def`: mesh, model and material. Release them after an error too.
 vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSoftBodyDef *def, Regions *regions);
 void releaseRegions(SceneWorld *built, Regions *regions);
+vvResult moveRegions(SceneWorld *built, int index, const Json *body, double begin); // those that stiffen over time
 
 // ---- hold.c: pins and forces of a body ------------------------------------------------------------------------------
 
@@ -197,6 +198,7 @@ vvResult holdBody(SceneWorld *built, int index, const Json *body);
 
 // ---- muscle.c -------------------------------------------------------------------------------------------------------
 
+double courseAt(const Json *rows, double time); // [time, value] each: linear in between, constant before and after
 vvResult holdMuscles(SceneWorld *built, int index, const Json *body);
 vvResult moveMuscles(const Muscles *muscles, double time); // sets what they pull at a time
 

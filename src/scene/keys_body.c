@@ -206,6 +206,17 @@ static const Key regionKeys[] = {
       .help = "factor of Young's modulus, or of springStiffness; not with membrane",
       BETWEEN(1e-9, 1e9),
       .otherwise = "as elsewhere" },
+    { .name = "stiffening",
+      .kind = KIND_ROWS,
+      .help = "instead of stiffness: a list of [time in s, factor], times rising; linear in between, constant before "
+              "and after",
+      BETWEEN(0, 1e9),
+      .otherwise = "none" },
+    { .name = "toughness",
+      .kind = KIND_NUMBER,
+      .help = "factor of the toughness and the strength of its elements: below 1 a weak seam",
+      BETWEEN(1e-9, 1e9),
+      .otherwise = "as elsewhere" },
     { .name = "density",
       .kind = KIND_NUMBER,
       .help = "mass per volume",
@@ -227,7 +238,8 @@ static const Key regionKeys[] = {
 
 const Object regionObject = {
     .name = "region",
-    .help = "A part of the body that is stiffer, softer, heavier, lighter, rougher or smoother than the rest. Where "
+    .help = "A part of the body that is stiffer, softer, tougher, weaker, heavier, lighter, rougher or smoother than "
+            "the rest. Where "
             "regions overlap, the "
             "later one counts.",
     KEYS(regionKeys),

@@ -198,6 +198,8 @@ static vvResult prepareStep(SceneWorld *built)
     TREE_EACH(body, treeItem(built->scene->tree, "bodies"))
     {
         if (result.code == VV_OK)
+            result = moveRegions(built, index, body, begin);
+        if (result.code == VV_OK)
             result = sweepBlades(built->body[index], body, index, begin, end);
         index += 1;
     }

@@ -163,21 +163,25 @@ vvResult holdMuscles(SceneWorld *built, int index, const Json *body)
     return result;
 }
 
-static double activationAt(const Json *muscle, double time)
+double courseAt(const Json *rows, double time)
 {
-    double period = treeNumber(muscle, "period", 0), before = 0, value = 0;
-    time -= period > 0 ? period * floor(time / period) : 0;
-    TREE_EACH(row, treeItem(muscle, "activation"))
+    double before = 0, value = 0;
+    TREE_EACH(row, rows)
     {
         double next = row->first->number, its = row->first->next->number;
         if (time < next)
-            return row == treeItem(muscle, "activation")->first
-                       ? its
-                       : value + (its - value) * (time - before) / (next - before);
+            return row == rows->first ? its : value + (its - value) * (time - before) / (next - before);
         before = next;
         value = its;
     }
     return value;
+}
+
+static double activationAt(const Json *muscle, double time)
+{
+    double period = treeNumber(muscle, "period", 0);
+    time -= period > 0 ? period * floor(time / period) : 0;
+    return courseAt(treeItem(muscle, "activation"), time);
 }
 
 vvResult moveMuscles(const Muscles *muscles, double time)

@@ -7,6 +7,7 @@
 #include "mesh/mesh.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define PATH_SIZE 64
 
@@ -54,7 +55,8 @@ static int fill(Elements elements, const unsigned char *chosen, double value, do
 static vvResult apply(Memory *memory, Elements elements, const unsigned char *chosen, const Json *region,
                       const char *path, const char *key, double elsewhere, double **values)
 {
-    if (treeItem(region, key) == NULL || elements.count == 0)
+    const Json *rows = strcmp(key, "stiffness") == 0 ? treeItem(region, "stiffening") : NULL;
+    if ((treeItem(region, key) == NULL && rows == NULL) || elements.count == 0)
         return resultOk(); // a model that does not fit the mesh is refused with the body
     if (*values == NULL)
     {
@@ -64,7 +66,8 @@ static vvResult apply(Memory *memory, Elements elements, const unsigned char *ch
     }
     if (*values == NULL)
         return resultOutOfMemory("the regions of a body");
-    if (fill(elements, chosen, treeNumber(region, key, 0), *values) > 0)
+    double value = rows != NULL ? courseAt(rows, 0) : treeNumber(region, key, 0);
+    if (fill(elements, chosen, value, *values) > 0)
         return resultOk();
     return resultMake(VV_BAD_INPUT, "widen it: an element is in a region when all of its vertices are",
                       "%s.where selects no whole %s of the mesh", path, elements.word);
@@ -90,12 +93,35 @@ static vvResult applyFriction(Memory *memory, const vvSoftBodyDef *def, const un
     return resultOk();
 }
 
+// times rise, factors are such that a body takes them
+static vvResult checkCourse(const Json *region, const char *path)
+{
+    double before = -1;
+    int entry = 0;
+    TREE_EACH(row, treeItem(region, "stiffening"))
+    {
+        double time = jsonCount(row) == 2 ? row->first->number : -1,
+               factor = jsonCount(row) == 2 ? row->first->next->number : 1;
+        if (jsonCount(row) != 2 || !(time > before) || !(factor >= 1e-9))
+            return resultMake(VV_BAD_INPUT, "write [time, factor] with rising times and factors of 1e-9 to 1e9",
+                              "%s.stiffening[%d] has %d numbers, time %g s and factor %g", path, entry, jsonCount(row),
+                              time, factor);
+        before = time;
+        entry += 1;
+    }
+    return resultOk();
+}
+
 static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json *region, const char *path,
                            Regions *regions, double **density)
 {
     const vvMesh *mesh = def->mesh;
     int corners = vvSoftBodyDef_GetElementCorners(def), count;
-    if (treeItem(region, "stiffness") != NULL && corners == 0 && mesh->matter == MATTER_SHEET)
+    bool stiff = treeItem(region, "stiffness") != NULL || treeItem(region, "stiffening") != NULL;
+    vvResult rising = checkCourse(region, path);
+    if (rising.code != VV_OK)
+        return rising;
+    if (stiff && corners == 0 && mesh->matter == MATTER_SHEET)
         return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
                           "%s.stiffness is %g and the elements of model '%s' are not cells of the mesh", path,
                           treeNumber(region, "stiffness", 1), def->model);
@@ -106,6 +132,8 @@ static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json 
     if (result.code == VV_OK)
         result = apply(memory, elementsWith(mesh, corners), chosen, region, path, "stiffness", 1,
                        &regions->elementStiffness);
+    if (result.code == VV_OK)
+        result = apply(memory, matterOf(mesh), chosen, region, path, "toughness", 1, &regions->elementToughness);
     if (result.code == VV_OK)
         result = apply(memory, matterOf(mesh), chosen, region, path, "density", def->material.density, density);
     if (result.code == VV_OK)
@@ -177,6 +205,52 @@ vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSof
 void releaseRegions(SceneWorld *built, Regions *regions)
 {
     memoryRelease(&built->memory, regions->elementStiffness);
+    memoryRelease(&built->memory, regions->elementToughness);
     memoryRelease(&built->memory, regions->vertexMass);
     memoryRelease(&built->memory, regions->vertexFriction);
+}
+
+// ---- while it runs --------------------------------------------------------------------------------------------------
+
+static vvResult stiffen(SceneWorld *built, int index, const Json *region, const char *path, double factor)
+{
+    Memory *memory = &built->memory;
+    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.mesh = built->mesh[index];
+    def.model = vvSoftBody_GetModel(built->body[index]);
+    Elements elements = elementsWith(def.mesh, vvSoftBodyDef_GetElementCorners(&def));
+    int count = 0, chosenCount;
+    unsigned char *chosen = ALLOCATE(memory, unsigned char, vvMesh_GetVertexCount(def.mesh));
+    int *list = ALLOCATE(memory, int, elements.count);
+    vvResult result = chosen && list ? selectVertices(def.mesh, treeItem(region, "where"), path, chosen, &chosenCount)
+                                     : resultOutOfMemory("a region of a body");
+    for (int e = 0; e < elements.count && result.code == VV_OK; ++e)
+    {
+        bool whole = true;
+        for (int c = 0; c < elements.corners; ++c)
+            whole = whole && chosen[elements.corner[(ptrdiff_t)elements.corners * e + c]];
+        list[count] = e;
+        count += whole;
+    }
+    if (result.code == VV_OK)
+        result = vvSoftBody_SetRegionStiffness(built->body[index], list, count, factor);
+    memoryRelease(memory, chosen);
+    memoryRelease(memory, list);
+    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "%s: %s", path, result.message);
+}
+
+vvResult moveRegions(SceneWorld *built, int index, const Json *body, double begin)
+{
+    vvResult result = resultOk();
+    int entry = 0;
+    TREE_EACH(region, treeItem(body, "regions"))
+    {
+        char path[PATH_SIZE];
+        const Json *rows = treeItem(region, "stiffening");
+        snprintf(path, sizeof path, "bodies[%d].regions[%d]", index, entry++);
+        double now = rows != NULL ? courseAt(rows, begin) : 1;
+        if (result.code == VV_OK && rows != NULL && now != courseAt(rows, begin - built->step))
+            result = stiffen(built, index, region, path, now);
+    }
+    return result;
 }

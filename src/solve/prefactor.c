@@ -21,12 +21,12 @@ bool memberCreatePrefactors(Member *member, Memory *memory, const Graph *graph, 
 {
     member->graph = graph;
     member->tree = tree;
-    member->majorizer = ALLOCATE(memory, double, graph->start[graph->count]);
-    member->assembled = ALLOCATE(memory, double, graph->start[graph->count]);
-    member->changed = ALLOCATE(memory, int, graph->count);
+    member->majorizer = ALLOCATE_BARE(memory, double, graph->start[graph->count]);
+    member->assembled = ALLOCATE_BARE(memory, double, graph->start[graph->count]);
+    member->changed = ALLOCATE_BARE(memory, int, graph->count);
     bool viscous = isViscous(member);
     if (viscous)
-        member->viscosity = ALLOCATE(memory, double, graph->start[graph->count]);
+        member->viscosity = ALLOCATE_BARE(memory, double, graph->start[graph->count]);
     if (member->majorizer && member->assembled && member->changed && (member->viscosity || !viscous))
         return true;
     memberDestroyPrefactors(member, memory);
@@ -175,7 +175,7 @@ static Prefactor *choosePrefactor(Member *member, double s, double drag)
 static bool createFactor(Member *member, Memory *memory, Prefactor *prefactor, FrontPrecision precision, Isa isa)
 {
     if (prefactor->value == NULL)
-        prefactor->value = ALLOCATE(memory, double, member->graph->start[member->graph->count]);
+        prefactor->value = ALLOCATE_BARE(memory, double, member->graph->start[member->graph->count]);
     if (prefactor->value == NULL)
         return false; // and no factor, which the next step would take for a whole one
     frontFactorDestroy(prefactor->factor);

@@ -30,7 +30,8 @@ static bool isPair(const Energy *energy)
 static bool isTriangle(const Energy *energy)
 {
     return energy->kind == &triangleKind || energy->kind == &membraneKind || energy->kind == &wovenKind ||
-           energy->kind == &triangleLimitKind || energy->kind == &triangleFibreKind;
+           energy->kind == &triangleCurveKind || energy->kind == &triangleLimitKind ||
+           energy->kind == &triangleFibreKind;
 }
 
 static void addEdge(SmoothWork *edges, const SmoothRecipe *recipe, int a, int b, double stiffness)

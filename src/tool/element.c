@@ -10,11 +10,11 @@ const ElementWords *elementWords(vvSoftBodyId body)
                               triangles = { "triangle", "triangles", "ratio of areas" },
                               tets = { "tet", "tets", "det F" };
     const char *model = vvSoftBody_GetModel(body);
-    if (strstr(model, "spring") != NULL)
+    if (strstr(model, "spring") != NULL || strcmp(model, "curve") == 0)
         return &springs;
     if (strcmp(model, "membrane") == 0)
         return &edges;
-    return strcmp(model, "triangle") == 0 || strcmp(model, "woven") == 0 ? &triangles : &tets;
+    return vvMesh_GetTetCount(vvSoftBody_GetMesh(body)) > 0 ? &tets : &triangles;
 }
 
 int elementCount(vvSoftBodyId body)

@@ -7,7 +7,7 @@ static double bendingOf(const vvSoftBodyDef *def)
 {
     if (def->bending >= 0)
         return def->bending;
-    bool plate = def->model != NULL && (strcmp(def->model, "triangle") == 0 || strcmp(def->model, "woven") == 0);
+    bool plate = def->mesh->matter == MATTER_SHEET && vvSoftBodyDef_GetElementCorners(def) == 3;
     return def->mesh->edgeSide != NULL || plate ? 1 : 0;
 }
 

@@ -248,13 +248,26 @@ static void inherit(Body *fresh, Body *body, const bool *touched)
         body->former = NULL;
 }
 
+// J, of the pressure in a surface that is no longer closed: it is the caller's, as its work was
+static double escapes(const Body *body, const Body *fresh)
+{
+    const State *state = &body->world->state;
+    for (int e = 0; e < body->definedEnergies; ++e)
+    {
+        Energy *energy = body->member.energy[e];
+        if (energy->kind == &pressureKind && counterpart(fresh, energy) == NULL)
+            return energyValue(energy, state->start + 3 * (ptrdiff_t)body->first);
+    }
+    return 0;
+}
+
 // the body takes the place that is ready beside it
 static double install(Remake *remake, const MeshChange *change, bool cut, int *room)
 {
     Body *body = remake->body;
     World *world = body->world;
-    double before = bodyTotal(body);
-    vvLedger motion = motionOf(body);
+    double before = bodyTotal(body), escaped = escapes(body, remake->other);
+    vvLedger motion = cut ? motionOf(body) : (vvLedger){ 0 };
     carryVertices(body, remake->other, change);
     carryElements(body, remake->other, change, room);
     carryContact(body, remake->other, change);
@@ -271,8 +284,9 @@ static double install(Remake *remake, const MeshChange *change, bool cut, int *r
     bodySearch(body, 0);
     pastForget(body);
     modesWait(body);
-    double taken = before - bodyTotal(body);
+    double taken = before - bodyTotal(body) - escaped;
     body->account.dissipated += taken;
+    body->account.added -= escaped;
     double found = softRenew(body);
     body->account.dissipated -= found;
     world->events.stale = true;

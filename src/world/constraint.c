@@ -97,10 +97,19 @@ static vvResult checkPressure(const vvSoftBodyDef *def)
                           "pressure is %g Pa, must be 0 or of a size between 1e-30 and 1e30", def->pressure);
     if (!meshQuality(def->mesh, &quality))
         return resultOutOfMemory("the check of a surface");
-    if (def->mesh->matter == MATTER_ROPE || !quality.closed)
+    if (def->mesh->matter == MATTER_ROPE || !(quality.closed || def->mesh->changed))
         return resultMake(VV_BAD_INPUT, "close the surface, its triangles winding alike, or leave pressure out",
                           "pressure is %g Pa and the surface is not closed", def->pressure);
     return resultOk();
+}
+
+// a surface that was opened does not
+static bool holdsPressure(const vvMesh *mesh, vvResult *result)
+{
+    MeshQuality quality = { .closed = true };
+    if (mesh->changed && !meshQuality(mesh, &quality))
+        *result = resultOutOfMemory("the check of a surface");
+    return quality.closed;
 }
 
 static vvResult checkExamples(const vvSoftBodyDef *def)
@@ -366,7 +375,7 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const doubl
     if (result.code == VV_OK && def->exampleCount > 0)
         result = createExamples(body, def, recipe);
     recipe.young = isInsideOut(def->mesh) ? -def->pressure : def->pressure;
-    if (result.code == VV_OK && def->pressure != 0)
+    if (result.code == VV_OK && def->pressure != 0 && holdsPressure(def->mesh, &result))
         result = createCells(body, &pressureKind, &recipe);
     return result;
 }

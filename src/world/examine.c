@@ -134,9 +134,9 @@ static void examineElements(Exam *exam, const Energy *energy)
     const Body *body = exam->body;
     const vvMesh *mesh = body->mesh;
     vvExamination *result = exam->result;
-    bool material = energy == body->elastic, solid = energy->kind->corners == 4;
-    bool grid = energy->kind == &membraneKind, sheet = energy->kind == &triangleKind || energy->kind == &wovenKind;
     int corners = energy->kind->corners, width = 3 * corners, edge = -1;
+    bool material = energy == body->elastic, solid = energy->kind->corners == 4;
+    bool grid = energy->kind == &membraneKind, sheet = corners == 3 && !grid;
     double *matrices = energy->matrices, highest = 0;
     for (int e = 0; e < energy->elementCount; ++e)
     {

@@ -108,6 +108,23 @@ static vvResult checkCurve(const vvSoftBodyDef *def)
     return resultOk();
 }
 
+// cells: the ratio takes its part of what was measured, and what is left must rise
+static vvResult checkCellCurve(const vvSoftBodyDef *def, const EnergyKind *kind)
+{
+    vvResult result = checkCurve(def);
+    Recipe recipe = { .young = def->material.young, .poisson = def->material.poisson, .law = &def->law };
+    if (result.code != VV_OK)
+        return result;
+    if (def->material.poisson < 0)
+        return resultMake(VV_BAD_INPUT, "take 0 or more, or model \"woven\" or \"ogden\"",
+                          "poisson is %g, must be at least 0 with model '%s'", def->material.poisson, kind->name);
+    if (energyHasCurve(kind, &recipe))
+        return resultOk();
+    return resultMake(VV_BAD_INPUT, "take a smaller poisson, or fewer points",
+                      "no material with poisson %g pulls as law.strain and law.stress of model '%s' say",
+                      def->material.poisson, kind->name);
+}
+
 vvResult checkLaw(const vvSoftBodyDef *def, const EnergyKind *kind)
 {
     if (kind == &ogdenKind)
@@ -116,6 +133,8 @@ vvResult checkLaw(const vvSoftBodyDef *def, const EnergyKind *kind)
         return checkWeave(def);
     if (kind == &curveKind)
         return checkCurve(def);
+    if (kind == &triangleCurveKind || kind == &tetCurveKind)
+        return checkCellCurve(def, kind);
     if (kind != &mooneyRivlinKind)
         return resultOk();
     if (!(def->law.secondShare >= 0 && def->law.secondShare <= 1))

@@ -191,7 +191,7 @@ static void copyMembraneForces(const Body *body, double *target)
         {
             int row = k / 6, corner = 1 + k / 3 % 2, a = k % 3;
             const int *v = body->mesh->surface + 3 * (ptrdiff_t)t;
-            double b = energyGetParam(triangles, t, 2 + 2 * row + corner - 1);
+            double b = energyGetParam(triangles, t, triangles->kind->paramCount - 4 + 2 * row + corner - 1);
             f[row][a] += b * (x[3 * (ptrdiff_t)v[corner] + a] - x[3 * (ptrdiff_t)v[0] + a]);
         }
         for (int a = 0; a < 3; ++a)

@@ -1,6 +1,7 @@
-// Modes of bodies: made before the first step of a method that needs them, shared by bodies that are alike. Where pins,
-// masses or constants changed since, or an attachment that they know is gone, steps go on without them until
-// vvWorld_Prepare makes them anew, or the change is taken back: a step must neither take long nor allocate.
+// Modes of bodies: made before the first step of a method that needs them, shared by bodies that are alike. Where pins
+// changed since, or an attachment that they know is gone, steps go on without them until vvWorld_Prepare makes them
+// anew, or the change is taken back: a step must neither take long nor allocate. Where the mesh, the masses or the
+// constants changed, some steps later makes them anew.
 #include "energy/yield.h"
 #include "world/vibration.h"
 #include "world/world.h"
@@ -368,15 +369,15 @@ static bool prepareBody(Body *body, bool anew)
     return true;
 }
 
-// ---- after a change of the mesh -------------------------------------------------------------------------------------
+// ---- after a change of the mesh or the material ---------------------------------------------------------------------
 
 #define SUBSTEPS 6        // of a step, about
 #define ELEMENT_WORK 50.0 // multiply-adds for a corner of an element
 #define MOST_WAIT 1000.0  // steps
 
-// A body whose mesh changed steps without modes and smooth functions until its steps have worked as much as making
-// them does: both are counted, so that the step in which it happens is the same everywhere. The recall has the steps
-// that are left, below 0.
+// A body whose mesh or material changed steps without modes and smooth functions until its steps have worked as much as
+// making them does: both are counted, so that the step in which it happens is the same everywhere. The recall has the
+// steps that are left, below 0.
 void modesWait(Body *body)
 {
     State slice = stateSlice(&body->world->state, body->first, body->count);
@@ -392,6 +393,13 @@ void modesWait(Body *body)
         step += ELEMENT_WORK * body->member.energy[e]->kind->corners * body->member.energy[e]->elementCount;
     step = SUBSTEPS * (step + 6 * (double)frontTreeEntries(body->blueprint->tree));
     body->step.recall.number[RECALL_MODES] = -minReal(ceil(making / step), MOST_WAIT);
+}
+
+double modesBasis(Body *body)
+{
+    State slice = stateSlice(&body->world->state, body->first, body->count);
+    bool made = body->member.modal != NULL || body->member.smooth != NULL || body->step.recall.number[RECALL_MODES] < 0;
+    return !made ? 0 : needsModes(body) ? keyNow(body, &slice) : smoothBasis(body);
 }
 
 bool modesPrepare(World *world, bool anew)

@@ -79,9 +79,10 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     Memory *memory = &body->world->memory;
     const vvMesh *mesh = def->mesh;
     int count = 0;
-    int *pairs = ALLOCATE(memory, int, 2 * (size_t)mesh->edgeCount);
-    double *stiffness = ALLOCATE(memory, double, mesh->edgeCount), *viscous = ALLOCATE(memory, double, mesh->edgeCount);
-    double *factor = ALLOCATE(memory, double, mesh->edgeCount);
+    int *pairs = ALLOCATE_BARE(memory, int, 2 * (size_t)mesh->edgeCount);
+    double *stiffness = ALLOCATE_BARE(memory, double, mesh->edgeCount);
+    double *viscous = ALLOCATE_BARE(memory, double, mesh->edgeCount);
+    double *factor = ALLOCATE_BARE(memory, double, mesh->edgeCount);
     vvResult result = pairs && stiffness && viscous && factor ? resultOk() : resultOutOfMemory("the springs of a body");
     for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
     {
@@ -216,6 +217,8 @@ static const Model models[] = {
     { "spring", &springKind, &springDamperKind, true, NEED_EDGES, createSprings },
     { "squared-spring", &squaredSpringKind, &springDamperKind, true, NEED_EDGES, createSprings },
     { "curve", &curveKind, &springDamperKind, false, NEED_EDGES, createSprings },
+    { "triangle-curve", &triangleCurveKind, &membraneDamperKind, false, NEED_TRIANGLES, createTriangles },
+    { "tet-curve", &tetCurveKind, &corotatedDamperKind, false, NEED_TETS, createTets },
     { "membrane", &membraneKind, &membraneDamperKind, false, NEED_GRID, createMembrane },
     { "triangle", &triangleKind, &membraneDamperKind, false, NEED_TRIANGLES, createTriangles },
     { "woven", &wovenKind, &wovenDamperKind, false, NEED_TRIANGLES, createTriangles },
@@ -255,7 +258,7 @@ static bool isFor(const Model *model, MeshMatter matter)
 static vvResult findModel(const char *word, MeshMatter matter, const Model **found)
 {
     const char *names[MODELS], *fitting[MODELS];
-    char remedy[160] = "the models of this mesh are ";
+    char remedy[sizeof((vvResult){ 0 }).remedy] = "use ";
     int count = 0;
     for (int i = 0; i < MODELS; ++i)
     {
@@ -271,7 +274,7 @@ static vvResult findModel(const char *word, MeshMatter matter, const Model **fou
     for (int i = 0; i < count; ++i)
     {
         size_t used = strlen(remedy);
-        snprintf(remedy + used, sizeof remedy - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " and ", fitting[i]);
+        snprintf(remedy + used, sizeof remedy - used, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", fitting[i]);
     }
     return resultMake(VV_BAD_INPUT, remedy, "there is no model '%.60s', did you mean '%s'", word,
                       nearestWord(word, names, MODELS));

@@ -225,6 +225,7 @@ static vvResult redefine(Body *body, vvSoftBodyDef *def)
         return result;
     materialDamp(def);
     double *mass = ALLOCATE(&world->memory, double, body->count), before = bodyTotal(body);
+    double modes = modesBasis(body);
     result = mass ? bodyMasses(def, mass) : resultOutOfMemory("the masses of a body");
     Body fresh;
     if (result.code == VV_OK)
@@ -252,6 +253,8 @@ static vvResult redefine(Body *body, vvSoftBodyDef *def)
         body->account.added += softRenew(body);
         body->fingerprint = bodyFingerprint(body);
         world->systemsStale = true;
+        if (modes != 0 && modesBasis(body) != modes)
+            modesWait(body);
     }
     memoryRelease(&world->memory, mass);
     return result;
@@ -295,25 +298,66 @@ vvResult vvSoftBody_SetLaw(vvSoftBodyId id, vvLaw law)
     return SET_FIELD(id, law);
 }
 
-vvResult vvSoftBody_SetElementStiffness(vvSoftBodyId id, const double *factors)
+// a copy of the factors, which becomes the body's
+static vvResult takeFactors(Body *body, double *copy)
 {
-    Body *body = bodyOpen(id);
-    if (body == NULL)
-        return refused("soft body");
-    if (body->origin != NULL) // saved states make its mesh again from what it began with
-        return resultMake(VV_BAD_INPUT, "set them before, or vvSoftBody_SetMaterial for the whole body",
-                          "the mesh of the body has changed: factors of its elements can no longer be set");
     vvSoftBodyDef def = body->def;
     Memory *memory = &body->world->memory;
-    double *copy, *before = body->elementStiffness;
-    if (!copyArray(memory, factors, factorCount(&def), &copy))
-        return resultOutOfMemory("the factors of elements");
+    double *before = body->elementStiffness;
     def.elementStiffness = copy;
     vvResult result = redefine(body, &def);
     if (result.code == VV_OK)
         body->elementStiffness = copy;
     memoryRelease(memory, result.code == VV_OK ? before : copy);
     return result;
+}
+
+static vvResult checkFactored(const Body *body)
+{
+    if (body == NULL)
+        return refused("soft body");
+    if (body->origin != NULL) // saved states make its mesh again from what it began with
+        return resultMake(VV_BAD_INPUT, "set them before, or vvSoftBody_SetMaterial for the whole body",
+                          "the mesh of the body has changed: factors of its elements can no longer be set");
+    return resultOk();
+}
+
+vvResult vvSoftBody_SetElementStiffness(vvSoftBodyId id, const double *factors)
+{
+    Body *body = bodyOpen(id);
+    vvResult result = checkFactored(body);
+    double *copy;
+    if (result.code != VV_OK)
+        return result;
+    return copyArray(&body->world->memory, factors, factorCount(&body->def), &copy)
+               ? takeFactors(body, copy)
+               : resultOutOfMemory("the factors of elements");
+}
+
+vvResult vvSoftBody_SetRegionStiffness(vvSoftBodyId id, const int *elements, int count, double factor)
+{
+    Body *body = bodyOpen(id);
+    vvResult result = checkFactored(body);
+    int all = result.code == VV_OK ? factorCount(&body->def) : 0;
+    if (result.code == VV_OK && (count < 0 || (count > 0 && elements == NULL)))
+        result = resultMake(VV_BAD_INPUT, "pass an array and how many it names", "count is %d and elements is %s",
+                            count, elements != NULL ? "given" : "NULL");
+    for (int i = 0; i < count && result.code == VV_OK; ++i)
+    {
+        if (elements[i] < 0 || elements[i] >= all)
+            result = resultMake(VV_BAD_INPUT, "vvSoftBodyDef_GetElementCorners says what counts as an element",
+                                "elements[%d] is %d, must be 0 to %d", i, elements[i], all - 1);
+    }
+    if (result.code != VV_OK)
+        return result;
+    double *copy = ALLOCATE(&body->world->memory, double, all);
+    if (copy == NULL)
+        return resultOutOfMemory("the factors of elements");
+    for (int e = 0; e < all; ++e)
+        copy[e] = body->elementStiffness != NULL ? body->elementStiffness[e] : 1;
+    for (int i = 0; i < count; ++i)
+        copy[elements[i]] = factor;
+    return takeFactors(body, copy);
 }
 
 double vvSoftBody_GetBending(vvSoftBodyId id)

@@ -66,6 +66,12 @@ double smoothBodyWork(const Body *body)
     return smoothWork(&recipe);
 }
 
+double smoothBasis(const Body *body)
+{
+    State slice = stateSlice(&body->world->state, body->first, body->count);
+    return (double)(keyOf(body, &slice) >> 12 | 1);
+}
+
 bool smoothPrepare(Body *body, bool waits)
 {
     World *world = body->world;

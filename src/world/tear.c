@@ -2,10 +2,11 @@
 // takes, toughness times area: that does not depend on the mesh, as a limit of strain would.
 //
 // At the tip of a crack the energy set free is that of closing it again (virtual crack closure, Rybicki and Kanninen
-// 1977): half of the force across the tip times the opening behind it. Where there is no crack, at the rim, a tear
-// begins where the stress across an edge reaches the strength. What a new surface takes is not lost at once: the two
-// sides owe it, and pay with the energy of their motion apart until it is paid, by impulses that keep momenta. What is
-// left when the crack goes on counts against it.
+// 1977): half of the force across the tip times the opening behind it. Where there is no crack a tear begins where the
+// stress reaches the strength: at the rim across an edge, inside, where nothing begins at the rim, across two edges
+// that meet in a vertex. What a new surface takes is not lost at once: the two sides owe it, and pay with the energy of
+// their motion apart until it is paid, by impulses that keep momenta. What is left when the crack goes on counts
+// against it.
 #include "world/remake.h"
 
 #include <string.h>
@@ -14,19 +15,21 @@
 #define SAME 1e-9       // of an edge: sides of a crack are together at rest
 #define LEAST_DEBT 1e-9 // of what it was: the rest is forgiven
 
-// Triangles around a vertex of the rim, from one side to the other.
+// Triangles around a vertex, at the rim from one side to the other.
 typedef struct Fan
 {
     int count;
+    bool closed; // inside
     int triangle[MOST_FAN];
-    int vertex[MOST_FAN + 1]; // between them; the first and the last are at the rim
+    int vertex[MOST_FAN + 1]; // between them; the first and the last are at the rim, or the same one
 } Fan;
 
 typedef struct Opening
 {
     int tip, ahead; // vertices
-    int behind[2];  // the sides of the crack behind the tip
+    int behind[2];  // the sides of the crack behind the tip; inside: both the other end of the tear
     double price;   // J
+    bool begins;    // by strength
 } Opening;
 
 // ---- the fan --------------------------------------------------------------------------------------------------------
@@ -39,7 +42,7 @@ static int timesOf(int spokes[][2], int count, int vertex)
     return times;
 }
 
-// false: not at the rim, or more than one piece meets there
+// false: more than one piece meets there
 static bool findFan(const Body *body, int vertex, Fan *fan)
 {
     const Tears *tears = body->tears;
@@ -60,11 +63,12 @@ static bool findFan(const Body *body, int vertex, Fan *fan)
             continue;
         first = rims++ == 0 ? spokes[k / 2][k % 2] : first;
     }
-    if (rims != 2)
+    if (rims != 2 && rims != 0)
         return false;
     bool used[MOST_FAN] = { false };
     fan->count = 0;
-    fan->vertex[0] = first;
+    fan->closed = rims == 0;
+    fan->vertex[0] = fan->closed ? spokes[0][0] : first;
     for (bool found = true; found && fan->count < count;)
     {
         found = false;
@@ -78,7 +82,7 @@ static bool findFan(const Body *body, int vertex, Fan *fan)
             fan->vertex[fan->count] = spokes[k][0] == at ? spokes[k][1] : spokes[k][0];
         }
     }
-    return fan->count == count;
+    return fan->count == count && (!fan->closed || fan->vertex[count] == fan->vertex[0]);
 }
 
 // ---- forces ---------------------------------------------------------------------------------------------------------
@@ -155,7 +159,7 @@ static double urgency(const Body *body, const Fan *fan, int tip, int k, Vec3 pul
 static bool findOpening(const Body *body, int tip, Opening *opening)
 {
     Fan fan;
-    if (!findFan(body, tip, &fan))
+    if (!findFan(body, tip, &fan) || fan.closed)
         return false;
     Vec3 whole = vec3(0, 0, 0), sum = vec3(0, 0, 0);
     for (int k = 0; k < fan.count; ++k)
@@ -172,7 +176,79 @@ static bool findOpening(const Body *body, int tip, Opening *opening)
             continue;
         most = urgent;
         found = true;
-        *opening = (Opening){ tip, fan.vertex[k], { fan.vertex[0], fan.vertex[fan.count] }, price };
+        int first = fan.vertex[0], last = fan.vertex[fan.count];
+        bool begins = vecLength(vecSub(restOf(body, first), restOf(body, last))) > 0;
+        *opening = (Opening){ tip, fan.vertex[k], { first, last }, price, begins };
+    }
+    return found;
+}
+
+#define STRAIGHT -0.5 // cosine between two edges that open together, at most
+
+// No two edges at a vertex can be beyond the strength by more: all forces of its triangles across the shortest of them.
+static double mostUrgent(const Body *body, int vertex)
+{
+    const Tears *tears = body->tears;
+    double forces = 0, shortest = INFINITY, factor = INFINITY;
+    for (int k = tears->start[vertex]; k < tears->start[vertex + 1]; ++k)
+    {
+        int triangle = tears->element[k];
+        Vec3 force = forceOf(body, triangle, vertex);
+        forces += sqrt(vecDot(force, force));
+        factor = minReal(factor, factorOf(body, triangle));
+        for (int c = 0; c < 3; ++c)
+        {
+            int other = body->mesh->surface[3 * (ptrdiff_t)triangle + c];
+            Vec3 edge = vecSub(restOf(body, other), restOf(body, vertex));
+            shortest = other != vertex ? minReal(shortest, vecDot(edge, edge)) : shortest;
+        }
+    }
+    return forces / (sqrt(shortest) * body->def.material.thickness * factor * body->def.tear.strength);
+}
+
+// Two edges at a vertex inside whose stress is beyond the strength by most, if any is by more than `most`, which it
+// becomes.
+static bool findBeginning(const Body *body, int vertex, double *most, Opening *opening)
+{
+    Fan fan;
+    const vvTear *tear = &body->def.tear;
+    if (body->world->state.hold[body->first + vertex] != HOLD_FREE || !(mostUrgent(body, vertex) > *most) ||
+        !findFan(body, vertex, &fan) || !fan.closed)
+        return false;
+    Vec3 whole = vec3(0, 0, 0), here = placeOf(body, vertex);
+    for (int k = 0; k < fan.count; ++k)
+        whole = vecAdd(whole, forceOf(body, fan.triangle[k], vertex));
+    bool found = false;
+    for (int i = 0; i < fan.count; ++i)
+    {
+        Vec3 sum = vec3(0, 0, 0), a = vecSub(placeOf(body, fan.vertex[i]), here), side = vec3(0, 0, 0);
+        for (int j = i + 1; j < fan.count; ++j)
+        {
+            sum = vecAdd(sum, forceOf(body, fan.triangle[j - 1], vertex));
+            Vec3 b = vecSub(placeOf(body, fan.vertex[j]), here), chord = vecSub(b, a);
+            if (vecDot(a, b) <= STRAIGHT * vecLength(a) * vecLength(b))
+            {
+                Vec3 pull = vecSub(sum, vecScale(0.5, whole));
+                Vec3 across = vecSub(side, vecScale(vecDot(side, chord) / vecDot(chord, chord), chord));
+                double length = vecLength(vecSub(restOf(body, fan.vertex[i]), restOf(body, vertex))) +
+                                vecLength(vecSub(restOf(body, fan.vertex[j]), restOf(body, vertex)));
+                double factor = factorOf(body, fan.triangle[i]), area = length * body->def.material.thickness;
+                const int beside[3] = { (i + fan.count - 1) % fan.count, j - 1, j % fan.count };
+                for (int k = 0; k < 3; ++k)
+                    factor = minReal(factor, factorOf(body, fan.triangle[beside[k]]));
+                double size = vecLength(across);
+                double urgent = size > 0 ? 2 * vecDot(pull, across) / (size * area) / (factor * tear->strength) : 0;
+                if (urgent > *most)
+                {
+                    *most = urgent;
+                    found = true;
+                    *opening = (Opening){
+                        vertex, fan.vertex[i], { fan.vertex[j], fan.vertex[j] }, factor * tear->toughness * area, true
+                    };
+                }
+            }
+            side = vecAdd(side, b);
+        }
     }
     return found;
 }
@@ -241,21 +317,35 @@ static void charge(Body *body, const Opening *openings, int count, int before)
 static vvResult tearSheet(Body *body)
 {
     Opening opening[MOST_OPENINGS];
-    int count = 0, facet[2 * MOST_OPENINGS], before = body->count;
-    for (int v = 0; v < body->count && count < MOST_OPENINGS; ++v)
+    int count = 0, facets = 0, facet[2 * MOST_OPENINGS + 2], before = body->count;
+    bool begins = false;
+    for (int v = 0; v < body->count && count < MOST_OPENINGS - 1; ++v)
+    {
         count += findOpening(body, v, &opening[count]);
+        begins |= count > 0 && opening[count - 1].begins;
+    }
+    double most = 1;
+    bool inside = false;
+    for (int v = 0; v < body->count && !begins && body->def.tear.strength > 0; ++v)
+        inside |= findBeginning(body, v, &most, &opening[count]);
+    count += inside;
     if (count == 0)
         return resultOk();
     if (!originCreate(body) || !tearReserve(body, 2 * count))
         return resultOutOfMemory("the tears of a body");
     for (int k = 0; k < count; ++k)
     {
-        opening[k].tip = facet[2 * k] = body->mesh->vertexToCaller[opening[k].tip];
-        opening[k].ahead = facet[2 * k + 1] = body->mesh->vertexToCaller[opening[k].ahead];
+        opening[k].tip = facet[facets++] = body->mesh->vertexToCaller[opening[k].tip];
+        opening[k].ahead = facet[facets++] = body->mesh->vertexToCaller[opening[k].ahead];
         for (int side = 0; side < 2; ++side)
             opening[k].behind[side] = body->mesh->vertexToCaller[opening[k].behind[side]];
     }
-    vvResult result = bodySplit(body, facet, 2 * count);
+    if (inside)
+    {
+        facet[facets++] = opening[count - 1].tip;
+        facet[facets++] = opening[count - 1].behind[0];
+    }
+    vvResult result = bodySplit(body, facet, facets);
     if (result.code == VV_OK)
         charge(body, opening, count, before);
     return result;

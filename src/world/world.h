@@ -79,7 +79,9 @@ void blueprintRelease(World *world, Blueprint *blueprint);
 
 // before a step, where the method uses them; `anew`: also those that are not current. False: out of memory
 bool modesPrepare(World *world, bool anew);
-void modesWait(Body *body);     // its mesh has changed: they are made some steps later
+void modesWait(Body *body); // its mesh or material has changed: they are made some steps later
+// What modes or functions that it has, or waits for, follow from beside the mesh, as a number; 0: it has none.
+double modesBasis(Body *body);
 void modesAccept(World *world); // what was prepared is part of the state now
 void bodyReleaseModes(Body *body);
 
@@ -94,6 +96,7 @@ bool bodyFreePieces(const Body *body, const State *slice, const double *tie, int
 // ---- smooth.c -------------------------------------------------------------------------------------------------------
 
 double smoothBodyWork(const Body *body);    // multiply-adds of making its functions; 0: it needs none
+double smoothBasis(const Body *body);       // what they follow from beside the mesh, as a number above 0
 bool smoothPrepare(Body *body, bool waits); // before a step; false: out of memory
 void bodyReleaseSmooth(Body *body);
 

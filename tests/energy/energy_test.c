@@ -212,6 +212,25 @@ static void buildLaws(Sample *sample, int variant)
                            .share = { steep ? 0.4 : 0.969, steep ? 0.6 : 0.007, 0.024 } };
 }
 
+static void measureCurve(Sample *sample)
+{
+    sample->law = (vvLaw){ .pointCount = 4 };
+    for (int k = 0; k < 4; ++k)
+    {
+        sample->law.strain[k] = (double[]){ -0.3, 0.15, 0.4, 0.6 }[k];
+        sample->law.stress[k] = sample->young * (double[]){ -0.35, 0.2, 0.9, 2 }[k];
+    }
+}
+
+static void buildTetCurves(Sample *sample, int variant)
+{
+    buildTets(sample, variant == 9 ? 3 : variant % 3);
+    sample->poisson = 0.15 * (variant / 3 % 3);
+    measureCurve(sample);
+    if (variant == 9) // of many some are beside a point of the curve wherever they are: a straight one
+        sample->law = (vvLaw){ .pointCount = 1, .strain = { 0.6 }, .stress = { 600 } };
+}
+
 static void buildMuscles(Sample *sample, int variant)
 {
     buildTets(sample, variant);
@@ -317,6 +336,15 @@ static void buildWoven(Sample *sample, int variant)
     buildTriangles(sample, variant);
     sample->law =
         (vvLaw){ .warp = { 1, 0.4, -0.3 }, .weft = variant % 2 ? 300 : 2500, .shear = variant % 3 ? 40 : 900 };
+}
+
+static void buildTriangleCurves(Sample *sample, int variant)
+{
+    buildTriangles(sample, variant == 9 ? 2 : 3 * (variant / 3)); // one, at last many
+    sample->poisson = 0.15 * (variant % 3);
+    measureCurve(sample);
+    if (variant == 9)
+        sample->law = (vvLaw){ .pointCount = 1, .strain = { 0.6 }, .stress = { 600 } };
 }
 
 // singular values of the deformation gradient of a triangle
@@ -426,16 +454,51 @@ static void buildTetLimits(Sample *sample, int variant)
     setLimits(sample, variant / 4 + 1, 0.9, 1.1);
 }
 
+// the third derivative of a curve jumps at its points
+static bool besideKnots(double stretch, double margin)
+{
+    static const double knots[] = { -0.3, 0, 0.15, 0.4, 0.6 };
+    bool beside = true;
+    for (int k = 0; k < 5; ++k)
+        beside &= fabs(stretch - 1 - knots[k]) > margin;
+    return beside;
+}
+
 static bool curvesRegular(const Sample *sample, const double *x)
 {
-    static const double knots[] = { -0.3, 0, 0.15, 0.4, 0.6 }; // the third derivative jumps there
     bool regular = springsRegular(sample, x);
-    for (int i = 0; i < 5 * sample->elementCount && regular; ++i)
+    for (int e = 0; e < sample->elementCount && regular; ++e)
     {
-        const int *v = sample->vertices + 2 * (i / 5);
+        const int *v = sample->vertices + 2 * e;
         double now = vecLength(vecSub(vecLoad(x + 3 * v[1]), vecLoad(x + 3 * v[0])));
         double rest = vecLength(vecSub(vecLoad(sample->rest + 3 * v[1]), vecLoad(sample->rest + 3 * v[0])));
-        regular = fabs(now / rest - 1 - knots[i % 5]) > 1e-3;
+        regular = besideKnots(now / rest, 1e-3);
+    }
+    return regular;
+}
+
+static bool triangleCurvesRegular(const Sample *sample, const double *x)
+{
+    bool regular = trianglesRegular(sample, x);
+    for (int e = 0; e < sample->elementCount && regular && sample->law.pointCount > 1; ++e)
+    {
+        double sigma[2];
+        triangleStretches(sample, x, e, sigma);
+        regular = besideKnots(sigma[0], 4e-3) && besideKnots(sigma[1], 4e-3);
+    }
+    return regular;
+}
+
+static bool tetCurvesRegular(const Sample *sample, const double *x)
+{
+    bool regular = tetsRegular(sample, x);
+    for (int e = 0; e < sample->elementCount && regular && sample->law.pointCount > 1; ++e)
+    {
+        Mat3 rest = sampleEdges(sample->vertices + 4 * e, sample->rest), inverse = matInverse(&rest);
+        Mat3 now = sampleEdges(sample->vertices + 4 * e, x), f = matMultiply(&now, &inverse);
+        Svd3 svd = svd3(&f);
+        for (int i = 0; i < 3; ++i)
+            regular &= besideKnots(svd.sigma[i], 4e-3);
     }
     return regular;
 }
@@ -718,6 +781,8 @@ static const Row table[] = {
     { "woven", 9, buildWoven, NULL, true },
     { "woven-damper", 9, buildWoven, NULL, false },
     { "curve", 5, buildCurves, curvesRegular, true },
+    { "triangle-curve", 10, buildTriangleCurves, triangleCurvesRegular, true },
+    { "tet-curve", 10, buildTetCurves, tetCurvesRegular, true },
 };
 
 // the row of a kind; a kind without one fails

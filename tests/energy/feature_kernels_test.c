@@ -19,7 +19,7 @@ static const EnergyKind *const kinds[] = {
     &corotatedDamperKind, &linearKind,        &neoHookeanKind,    &bendingDamperKind,
     &dihedralDamperKind,  &rodKind,           &rodDamperKind,     &stvkKind,
     &mooneyRivlinKind,    &ogdenKind,         &muscleKind,        &wovenKind,
-    &wovenDamperKind,
+    &wovenDamperKind,     &triangleCurveKind, &tetCurveKind,
 };
 #define KINDS ((int)(sizeof kinds / sizeof kinds[0]))
 

@@ -133,10 +133,65 @@ static void framesHaveTheirMesh(void **state)
     folderRemove(whole);
 }
 
+static int occurrences(const char *text, const char *word)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at += strlen(word))
+        count += 1;
+    return count;
+}
+
+// USD: a prim for each mesh of a body, of which one is visible in every frame, and in each the frames it has
+static void primsFollowMeshes(void **state)
+{
+    (void)state;
+    for (int bodies = 1; bodies <= 3; bodies += 2)
+    {
+        char folder[64], name[128];
+        folderNew(folder);
+        Fixture f = fixtureMake(bodies);
+        vvRecorderDef def = everythingDef(folder);
+        def.formats = "usda";
+        vvRecorder *recorder = recorderMake(f.world, &def);
+        recordFrames(&f, recorder, 0, CUT - 1);
+        for (int frame = CUT; frame <= LAST; ++frame)
+        {
+            advance(&f, frame);
+            CHECK_OK(vvRecorder_Add(recorder));
+        }
+        CHECK_OK(vvRecorder_Close(recorder));
+        for (int i = 0; i < bodies; ++i)
+        {
+            snprintf(name, sizeof name, "%s.usda", bodies == 1 ? "frames" : stems[i]);
+            char *text = fileBytes(folder, name, NULL);
+            assert_non_null(text);
+            char *second = strstr(text, "_mesh1\"");
+            assert_non_null(second);
+            assert_int_equal(occurrences(text, "points.timeSamples"), 2);
+            assert_int_equal(occurrences(text, "{0: \"inherited\", 3: \"invisible\"}"), 1);
+            assert_int_equal(occurrences(second, "{0: \"invisible\", 3: \"inherited\"}"), 1);
+            assert_null(strstr(second, "\n  2: ["));
+            assert_non_null(strstr(second, "\n  3: ["));
+            assert_non_null(strstr(second, "\n  6: ["));
+            int open = occurrences(text, "{"), close = occurrences(text, "}");
+            assert_int_equal(open, close);
+            free(text);
+        }
+        if (bodies > 1)
+        {
+            char *text = fileBytes(folder, "frames.usda", NULL);
+            assert_int_equal(occurrences(text, "_mesh1>"), bodies);
+            free(text);
+        }
+        vvDestroyWorld(f.world);
+        folderRemove(folder);
+    }
+}
+
 static void oneMeshIsRefused(void **state)
 {
     (void)state;
-    static const char *const formats[] = { "pc2", "usda", "glb", "mdd", "obj,pc2" };
+    static const char *const formats[] = { "pc2", "glb", "mdd", "obj,pc2" };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
     {
         char folder[64];
@@ -162,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(framesHaveTheirMesh),
+        cmocka_unit_test(primsFollowMeshes),
         cmocka_unit_test(oneMeshIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

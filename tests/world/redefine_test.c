@@ -511,6 +511,9 @@ static void absurdChangesAreRefused(void **state)
     assert_true(vvWorld_GetHash(world) == hash);
     CHECK_OK(vvSoftBody_Remove(rope, (const int[]){ 2 }, 1)); // no factors for a mesh that has changed
     assert_int_equal(vvSoftBody_SetElementStiffness(rope, NULL).code, VV_BAD_INPUT);
+    assert_int_equal(vvSoftBody_SetRegionStiffness(body, (int[]){ 1000000 }, 1, 2).code, VV_BAD_INPUT);
+    assert_int_equal(vvSoftBody_SetRegionStiffness(body, NULL, 1, 2).code, VV_BAD_INPUT);
+    assert_int_equal(vvSoftBody_SetRegionStiffness(body, (int[]){ 0 }, 1, 0).code, VV_BAD_INPUT);
     vvDestroyWorld(world);
     assert_int_equal(vvSoftBody_SetElementStiffness(body, NULL).code, VV_BAD_ID);
     assert_int_equal(vvSoftBody_SetMaterial(body, bad).code, VV_BAD_ID);
