@@ -278,8 +278,7 @@ static void markBody(Proximity *p, const ProximityBody *body)
 static void findParted(Proximity *p, const double *x, Workers *workers)
 {
     ProximityView view = { .x = x, .to = x, .workers = workers };
-    memset(p->move, 0, (size_t)p->vertexCount * 3 * sizeof(double));
-    nearFieldMoves(p, &view);
+    nearFieldStill(p, &view);
     flatLook(p, &view, true);
 }
 

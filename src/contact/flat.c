@@ -66,6 +66,9 @@ struct Flat
     int *top;                // topCount: windows that are in no other
     FlatLeaf *leaf;          // leafCount
     FlatPack *pack;          // leafCount x PACKS
+    bool *busy;              // leafCount: something of the sheet may be in range, where the step begins
+    int *home;               // vertices: the leaf that they belong to; -1: none
+    float *row;              // vertices x 8: room for where they are
     int *near;               // as of windows
     double margin;           // m, of windows around nodes
 };
@@ -336,6 +339,12 @@ static void openLeaf(const Plan *plan, Flat *flat, FlatWindow *window)
     leaf->least = INFINITY;
     for (int i = node->first; i < node->first + node->count; ++i)
         leaf->least = minReal(leaf->least, leastHeight(plan, f->order[i]));
+    for (int i = 3 * node->first; i < 3 * (node->first + node->count); ++i)
+    {
+        int vertex = f->ownVertex[3 * f->order[i / 3] + i % 3];
+        if (vertex >= 0)
+            flat->home[vertex] = window->leaf;
+    }
     packLeaf(plan, node, flat->pack + (ptrdiff_t)window->leaf * PACKS);
     for (int a = 0; a < 2; ++a)
         flat->margin = maxReal(flat->margin, window->upper[a] - window->lower[a]);
@@ -393,9 +402,15 @@ static bool build(Memory *memory, const Plan *plan, Flat *flat)
     flat->top = ALLOCATE(memory, int, flat->windowCount);
     flat->leaf = ALLOCATE(memory, FlatLeaf, flat->leafCount);
     flat->pack = ALLOCATE(memory, FlatPack, flat->leafCount * PACKS);
-    bool ok = facets && flat->number && flat->window && flat->top && flat->leaf && flat->pack;
+    flat->busy = ALLOCATE(memory, bool, flat->leafCount);
+    flat->home = ALLOCATE(memory, int, f->vertexCount);
+    flat->row = ALLOCATE(memory, float, 8 * (size_t)f->vertexCount);
+    bool ok = facets && flat->number && flat->window && flat->top && flat->leaf && flat->pack && flat->busy &&
+              flat->home && flat->row;
     if (ok)
     {
+        for (int v = 0; v < f->vertexCount; ++v)
+            flat->home[v] = -1;
         boundNodes(plan);
         fillWindows(plan, flat, facets);
     }
@@ -431,6 +446,9 @@ void flatDestroy(Memory *memory, Flat *flat)
     memoryRelease(memory, flat->leaf);
     memoryRelease(memory, flat->near);
     memoryRelease(memory, flat->pack);
+    memoryRelease(memory, flat->busy);
+    memoryRelease(memory, flat->home);
+    memoryRelease(memory, flat->row);
     memoryRelease(memory, flat);
 }
 
@@ -627,4 +645,39 @@ bool flatParts(const Features *features, int nodeA, int nodeB)
         return false;
     const FlatWindow *a = &flat->window[flat->number[nodeA]], *b = &flat->window[flat->number[nodeB]];
     return covers(flat, a, b) || covers(flat, b, a);
+}
+
+// ---- before a step --------------------------------------------------------------------------------------------------
+
+static bool markBusy(void *context, int nodeA, int nodeB)
+{
+    const Flat *flat = context;
+    flat->busy[flat->window[flat->number[nodeA]].leaf] = true;
+    flat->busy[flat->window[flat->number[nodeB]].leaf] = true;
+    return false;
+}
+
+// Where a sheet is thicker than its edges are long, boxes do not tell.
+void flatFindAlone(CollisionMesh *mesh)
+{
+    Features *f = mesh->features;
+    ProximityBody body = { .mesh = mesh };
+    Proximity p = { .bodyCount = 1, .vertexCount = mesh->vertexCount, .body = &body };
+    ProximityView view = { .x = mesh->x, .to = mesh->x };
+    if (f->flat == NULL || !takesPart(&body))
+        return;
+    bool told = 2 * broadPad(mesh) > NEAR_AROUND * nearRadius(mesh, mesh);
+    p.field = f->flat->row;
+    for (int i = 0; i < f->flat->leafCount; ++i)
+        f->flat->busy[i] = !told;
+    nearFieldStill(&p, &view);
+    flatLook(&p, &view, true);
+    if (told)
+        featuresMeet(f, f, false, true, markBusy, f->flat);
+}
+
+bool flatIsAlone(const Features *features, int vertex)
+{
+    const Flat *flat = features->flat;
+    return flat != NULL && flat->home[vertex] >= 0 && !flat->busy[flat->home[vertex]];
 }

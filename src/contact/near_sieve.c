@@ -75,6 +75,25 @@ void nearFieldMoves(Proximity *p, const ProximityView *view)
     p->doubt = ROUNDING * largest;
 }
 
+static int standStill(NearSlice *slice)
+{
+    const double *x = slice->view->x;
+    Vec3 origin = vecLoad(x), none = vec3(0, 0, 0);
+    for (ptrdiff_t v = slice->begin; v < slice->end; ++v)
+    {
+        double largest = setRow(slice->proximity->field + 8 * v, vecSub(vecLoad(x + 3 * v), origin), 0, none, 0);
+        slice->largest = maxReal(slice->largest, largest);
+    }
+    return 0;
+}
+
+void nearFieldStill(Proximity *p, const ProximityView *view)
+{
+    double largest;
+    nearEachVertex(p, view, standStill, NULL, &largest);
+    p->doubt = ROUNDING * largest;
+}
+
 // ---- pairs ----------------------------------------------------------------------------------------------------------
 
 static void sift(NearSieve *sieve, int kind)

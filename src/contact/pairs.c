@@ -204,6 +204,8 @@ static int findPairContacts(const Match *match, int surface, PairContact *pairCo
                              .apart = maxReal(APART * match->other->edge, 2 * match->radius),
                              .most = 1 };
     CollisionHit hits[PAIR_CONTACTS];
+    if (self && match->own->hard && flatIsAlone(match->own->features, vertex))
+        return 0;
     if (!match->other->closed)
     {
         query.most = PAIR_CONTACTS;

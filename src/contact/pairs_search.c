@@ -75,7 +75,10 @@ static void measureTask(void *context, int task)
         collisionMeshRefit(mesh);
         pairsMeasure(run->search, mesh);
         if (mesh->hard)
+        {
             featuresRefit(mesh->features, NULL);
+            flatFindAlone(mesh);
+        }
         memset(mesh->load, 0, (size_t)mesh->vertexCount * sizeof(double));
         mesh->stirred = false;
     }

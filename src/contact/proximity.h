@@ -248,16 +248,20 @@ void nearListMend(Proximity *proximity, const ProximityView *view); // given mar
 
 bool flatCreate(Memory *memory, Features *features, const double *rest); // false: out of memory
 void flatDestroy(Memory *memory, Flat *flat);
-// Given the field of moves, of all bodies: where nothing comes into range of its own sheet in the substep. Where that
+// Given the field of where vertices are, of all bodies: where nothing comes into range of its own sheet in the substep. Where that
 // ends, marks vertices as straying, and returns how many. `anew`: it may begin
 int flatLook(Proximity *proximity, const ProximityView *view, bool anew);
 bool flatParts(const Features *features, int nodeA, int nodeB); // no two of their features come into range
+// Before a step, given boxes around paths: which vertices have nothing of their own sheet in range where they are
+void flatFindAlone(CollisionMesh *mesh);
+bool flatIsAlone(const Features *features, int vertex); // as of the last time
 
 // ---- which pairs may come into range: near_sieve.c ------------------------------------------------------------------
 
 // vertices follow their paths from the start of a substep on; or move from there as `move` has it
 void nearFieldPaths(Proximity *proximity, const ProximityView *view);
 void nearFieldMoves(Proximity *proximity, const ProximityView *view);
+void nearFieldStill(Proximity *proximity, const ProximityView *view); // or stay there
 
 // Pairs go through in any number; who passes is told by their numbers, at the end for all.
 typedef struct NearSieve

@@ -255,6 +255,44 @@ static void windows_miss_nothing(void **state)
     }
 }
 
+// Vertices of a folded sheet that are told to be alone have no triangle in range but those around them; most are alone
+// where it is half folded, and not all where it lies on itself.
+static void who_is_alone_has_nothing_in_range(void **state)
+{
+    (void)state;
+    static Layers layers;
+    static double x[3 * VERTICES];
+    Memory memory = memoryMake(NULL);
+    makeLayers(&memory, &layers);
+    CollisionMesh *mesh = &layers.mesh[0];
+    mesh->x = x;
+    for (int n = 0; n < 2; ++n)
+    {
+        int alone = 0;
+        for (int v = 0; v < VERTICES; ++v)
+        {
+            Vec3 at = folded(layers.rest + 3 * v, n == 0 ? 1.5 : 3.1);
+            vecStore(x + 3 * v, at);
+            featuresBoxPath(mesh, v, at, vec3(0, 0, 0));
+        }
+        featuresRefit(mesh->features, NULL);
+        flatFindAlone(mesh);
+        for (int i = 0; i < VERTICES * FACETS; ++i)
+        {
+            int v = i / FACETS;
+            const int *corner = layers.triangle + 3 * (i % FACETS);
+            const Vec3 at[4] = { vecLoad(x + 3 * v), vecLoad(x + 3 * corner[0]), vecLoad(x + 3 * corner[1]),
+                                 vecLoad(x + 3 * corner[2]) };
+            alone += i % FACETS == 0 && flatIsAlone(mesh->features, v);
+            if (flatIsAlone(mesh->features, v) && v != corner[0] && v != corner[1] && v != corner[2])
+                assert_true(closestVertexTriangle(at).distance > NEAR_AROUND * nearRadius(mesh, mesh));
+        }
+        assert_true(n == 0 ? alone > VERTICES / 4 : alone < VERTICES);
+    }
+    for (int i = 0; i < 2; ++i)
+        featuresDestroy(&memory, layers.mesh[i].features);
+}
+
 // Only sheets that are flat and convex at rest have windows.
 static void windows_need_a_flat_convex_sheet(void **state)
 {
@@ -288,6 +326,7 @@ int main(void)
         cmocka_unit_test(mended_lists_miss_nothing),
         cmocka_unit_test(lists_do_not_hold_before_they_were_made),
         cmocka_unit_test(windows_miss_nothing),
+        cmocka_unit_test(who_is_alone_has_nothing_in_range),
         cmocka_unit_test(windows_need_a_flat_convex_sheet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
