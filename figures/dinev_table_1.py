@@ -27,6 +27,8 @@ def make(f):
         row = [name]
         for solver in ("newton", "local-global"):
             frames = f.quick(30, 100) if solver == "newton" or name == "hippo" else f.quick(200, 600)
+            if solver == "newton" and name == "cloth":
+                frames = 12  # a frame takes ten seconds
             cost = {}
             for m, change in (("backward-euler", {}), ("stabilized", scenes.PRINTED)):
                 change = merged(change, {"integrator": {"iterations": 10 if solver == "local-global" else 0},
@@ -44,5 +46,10 @@ def make(f):
     f.check("Local/global: at most %s times backward Euler." % short(worst["local-global"]),
             worst["local-global"] <= 1.3)
     f.check("Newton: at most %s times backward Euler." % short(worst["newton"]), worst["newton"] <= 2)
+    if f.full:
+        f.note("The cactus starts from random positions: nearly all its steps blend, and Newton's method looks long for "
+                "the midpoint of a body that is turned inside out. On the cloth, too, nearly all steps blend. An "
+                "iteration of local/global is so cheap here that the energies and forces of a blend weigh more than "
+                "in the paper.")
     f.differs("Fewer and smaller models than the paper's nine (28,390 vertices of a dog); times are of this machine, "
             "shared with whatever ran beside.")
