@@ -159,10 +159,7 @@ SIMD_INLINE Float8 float8Sqrt(Float8 v)
 
 SIMD_INLINE Float8 float8From(const double *p)
 {
-    Float8 r;
-    for (int i = 0; i < 8; ++i)
-        r[i] = (float)p[i];
-    return r;
+    return __builtin_convertvector(double8Load(p), Float8);
 }
 
 SIMD_INLINE void float8To(double *p, Float8 v)
@@ -214,6 +211,21 @@ SIMD_INLINE unsigned float8Lanes(Int8 mask) // a bit for each lane that is set
 SIMD_INLINE float float8Sum(Float8 v)
 {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+// the same of four at once
+SIMD_INLINE Float4 float8Sums(const Float8 v[4])
+{
+#if defined(__AVX__)
+    __m128 t[4];
+    SIMD_UNROLL
+    for (int k = 0; k < 4; ++k)
+        t[k] = _mm_add_ps(_mm256_castps256_ps128((__m256)v[k]), _mm256_extractf128_ps((__m256)v[k], 1));
+    _MM_TRANSPOSE4_PS(t[0], t[1], t[2], t[3]);
+    return (Float4)_mm_add_ps(_mm_add_ps(t[0], t[2]), _mm_add_ps(t[1], t[3]));
+#else
+    return (Float4){ float8Sum(v[0]), float8Sum(v[1]), float8Sum(v[2]), float8Sum(v[3]) };
+#endif
 }
 
 // rows x y z w as wideLoadRows and wideStoreRows have them
@@ -284,43 +296,39 @@ SIMD_INLINE void float8StoreRows(float *x, const int *row, const Float8 in[4])
 #endif
 }
 
-// Eight rows of three numbers, one behind the other: out[a] lane l = p[3 l + a], and the reverse. One number behind
-// them is read, or written over.
-SIMD_INLINE void float8LoadTriples(const float *p, Float8 out[3])
+// Eight rows of three numbers, one behind the other: out[a] lane l = p[3 l + a], rounded; and the reverse, added to what
+// is there. Through registers: a load that spans two stores before it waits until they are in memory.
+SIMD_INLINE void float8FromTriples(const double *p, Float8 out[3])
 {
-#if defined(__AVX__)
-    __m256 r[4];
-    SIMD_UNROLL
-    for (int l = 0; l < 4; ++l)
-        r[l] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p + 3 * l)), _mm_loadu_ps(p + 3 * l + 12), 1);
-    __m256 xy0 = _mm256_unpacklo_ps(r[0], r[1]), xy1 = _mm256_unpacklo_ps(r[2], r[3]);
-    out[0] = (Float8)_mm256_shuffle_ps(xy0, xy1, 0x44);
-    out[1] = (Float8)_mm256_shuffle_ps(xy0, xy1, 0xee);
-    out[2] = (Float8)_mm256_shuffle_ps(_mm256_unpackhi_ps(r[0], r[1]), _mm256_unpackhi_ps(r[2], r[3]), 0x44);
+#if defined(__AVX2__)
+    __m256 a = (__m256)float8From(p), b = (__m256)float8From(p + 8), c = (__m256)float8From(p + 16);
+    __m256 x = _mm256_blend_ps(_mm256_blend_ps(a, b, 0x92), c, 0x24); // numbers 0 9 18 3 12 21 6 15
+    __m256 y = _mm256_blend_ps(_mm256_blend_ps(a, b, 0x24), c, 0x49); // 16 1 10 19 4 13 22 7
+    __m256 z = _mm256_blend_ps(_mm256_blend_ps(a, b, 0x49), c, 0x92); // 8 17 2 11 20 5 14 23
+    out[0] = (Float8)_mm256_permutevar8x32_ps(x, _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5));
+    out[1] = (Float8)_mm256_permutevar8x32_ps(y, _mm256_setr_epi32(1, 4, 7, 2, 5, 0, 3, 6));
+    out[2] = (Float8)_mm256_permutevar8x32_ps(z, _mm256_setr_epi32(2, 5, 0, 3, 6, 1, 4, 7));
 #else
     for (int i = 0; i < 24; ++i)
-        out[i % 3][i / 3] = p[i];
+        out[i % 3][i / 3] = (float)p[i];
 #endif
 }
 
-SIMD_INLINE void float8StoreTriples(float *p, const Float8 in[3])
+SIMD_INLINE void float8AddTriples(double *p, const Float8 in[3])
 {
-#if defined(__AVX__)
-    __m256 xy0 = _mm256_unpacklo_ps((__m256)in[0], (__m256)in[1]),
-           xy1 = _mm256_unpackhi_ps((__m256)in[0], (__m256)in[1]);
-    __m256 z0 = _mm256_unpacklo_ps((__m256)in[2], (__m256)in[2]),
-           z1 = _mm256_unpackhi_ps((__m256)in[2], (__m256)in[2]);
-    __m256 r[4] = { _mm256_shuffle_ps(xy0, z0, 0x44), _mm256_shuffle_ps(xy0, z0, 0xee),
-                    _mm256_shuffle_ps(xy1, z1, 0x44), _mm256_shuffle_ps(xy1, z1, 0xee) };
+#if defined(__AVX2__)
+    __m256 x = _mm256_permutevar8x32_ps((__m256)in[0], _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5));
+    __m256 y = _mm256_permutevar8x32_ps((__m256)in[1], _mm256_setr_epi32(5, 0, 3, 6, 1, 4, 7, 2));
+    __m256 z = _mm256_permutevar8x32_ps((__m256)in[2], _mm256_setr_epi32(2, 5, 0, 3, 6, 1, 4, 7));
+    Float8 part[3] = { (Float8)_mm256_blend_ps(_mm256_blend_ps(x, y, 0x92), z, 0x24),
+                       (Float8)_mm256_blend_ps(_mm256_blend_ps(x, y, 0x24), z, 0x49),
+                       (Float8)_mm256_blend_ps(_mm256_blend_ps(x, y, 0x49), z, 0x92) };
     SIMD_UNROLL
-    for (int l = 0; l < 4; ++l)
-        _mm_storeu_ps(p + 3 * l, _mm256_castps256_ps128(r[l]));
-    SIMD_UNROLL
-    for (int l = 0; l < 4; ++l)
-        _mm_storeu_ps(p + 12 + 3 * l, _mm256_extractf128_ps(r[l], 1));
+    for (int k = 0; k < 3; ++k)
+        double8Store(p + 8 * k, double8Load(p + 8 * k) + __builtin_convertvector(part[k], Double8));
 #else
     for (int i = 0; i < 24; ++i)
-        p[i] = in[i % 3][i / 3];
+        p[i] += (double)in[i % 3][i / 3];
 #endif
 }
 

@@ -301,16 +301,25 @@ static void describe(const Energy *energy, const double *x, int element, char *t
 
 // ---- the hard law ---------------------------------------------------------------------------------------------------
 
+// A pair where it is now.
+typedef struct PairPlace
+{
+    int vertex[4];    // of the island
+    double weight[4]; // 1
+    Vec3 normal;      // unit
+    double gap;       // m
+} PairPlace;
+
 // The plane of the triangle where it is now, while the vertex is above or below it: forces along the normal have no
 // moment then.
-static void followTriangle(const double *z, double radius, Contact *entry)
+static void followTriangle(const double *z, double radius, PairPlace *place)
 {
-    Vec3 corner[3], p = vecLoad(z + 3 * (ptrdiff_t)entry->vertex[0]);
+    Vec3 corner[3], p = vecLoad(z + 3 * (ptrdiff_t)place->vertex[0]);
     for (int k = 0; k < 3; ++k)
-        corner[k] = vecLoad(z + 3 * (ptrdiff_t)entry->vertex[k + 1]);
+        corner[k] = vecLoad(z + 3 * (ptrdiff_t)place->vertex[k + 1]);
     Vec3 n = vecCross(vecSub(corner[1], corner[0]), vecSub(corner[2], corner[0]));
     double square = vecDot(n, n), share[3];
-    if (!(fabs(vecDot(n, entry->normal)) > ALONG * sqrt(square)))
+    if (!(fabs(vecDot(n, place->normal)) > ALONG * sqrt(square)))
         return;
     for (int k = 0; k < 3; ++k)
     {
@@ -319,11 +328,11 @@ static void followTriangle(const double *z, double radius, Contact *entry)
         if (!(share[k] >= 0))
             return;
     }
-    n = vecScale((vecDot(n, entry->normal) > 0 ? 1 : -1) / sqrt(square), n);
-    entry->normal = n;
-    entry->gap = vecDot(n, vecSub(p, corner[0])) - radius;
+    n = vecScale((vecDot(n, place->normal) > 0 ? 1 : -1) / sqrt(square), n);
+    place->normal = n;
+    place->gap = vecDot(n, vecSub(p, corner[0])) - radius;
     for (int k = 0; k < 3; ++k)
-        entry->weight[k + 1] = -share[k];
+        place->weight[k + 1] = -share[k];
 }
 
 // Sheets where they cross have no side to hold, and a solid that a sheet goes through has none for the sheet.
@@ -344,32 +353,37 @@ static Vec3 against(const PairContact *pairContact, const int *vertex, const dou
     return sum;
 }
 
-// false: it is not within reach
+// false: it is not within reach, as most are not: an entry is cleared for the others alone
 static bool pairReaches(const Energy *energy, const ContactView *view, int i, Contact *entry)
 {
     const PairContact *pairContact = ((const Pairs *)energy->context)->pairContact[i];
     const int *vertex = laneVertices(energy, i / LANES) + i % LANES;
     if (view->overlap && !(view->overlap[vertex[0]] & view->overlap[vertex[LANES]] & CROSSED_BODY))
         return false;
-    Vec3 n = vecLoad(pairContact->normal);
-    *entry = (Contact){ .count = 4, .normal = n, .friction = pairContact->friction };
+    PairPlace place = { .normal = vecLoad(pairContact->normal) };
     for (int c = 0; c < 4; ++c)
     {
-        entry->vertex[c] = vertex[c * LANES];
-        entry->weight[c] = c == 0 ? 1 : -pairContact->share[c - 1];
+        place.vertex[c] = vertex[c * LANES];
+        place.weight[c] = c == 0 ? 1 : -pairContact->share[c - 1];
     }
-    if (view->overlap && isTangled(view->overlap, entry->vertex))
+    if (view->overlap && isTangled(view->overlap, place.vertex))
         return false;
-    Vec3 rate = against(pairContact, entry->vertex, view->velocity);
-    entry->gap = vecDot(n, against(pairContact, entry->vertex, view->z)) - pairContact->radius;
-    followTriangle(view->z, pairContact->radius, entry);
-    if (entry->gap > view->reach + view->h * vecLength(rate))
+    Vec3 rate = against(pairContact, place.vertex, view->velocity);
+    place.gap = vecDot(place.normal, against(pairContact, place.vertex, view->z)) - pairContact->radius;
+    followTriangle(view->z, pairContact->radius, &place);
+    if (place.gap > view->reach + view->h * vecLength(rate))
         return false;
-    entry->term = view->term;
-    entry->element = i;
+    *entry = (Contact){ .count = 4,
+                        .normal = place.normal,
+                        .gap = place.gap,
+                        .friction = pairContact->friction,
+                        .term = view->term,
+                        .element = i };
+    memcpy(entry->vertex, place.vertex, sizeof place.vertex);
+    memcpy(entry->weight, place.weight, sizeof place.weight);
     if (pairContact->force > 0)
         entry->impulse =
-            vecScale(view->h, vecAdd(vecScale(pairContact->force, entry->normal), vecLoad(pairContact->offset)));
+            vecScale(view->h, vecAdd(vecScale(pairContact->force, place.normal), vecLoad(pairContact->offset)));
     return true;
 }
 

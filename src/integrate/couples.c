@@ -9,9 +9,19 @@
 #define SLENDER 1e-2 // of the greatest moment of inertia: less is an axis about which a body does not turn,
 #define NONE 1e-9    //   or all of them
 
+// The least moment of inertia is not below det / trace^2, the greatest not above the trace.
+static bool isCompact(const Mat3 *inertia, double least)
+{
+    const double(*m)[3] = inertia->m;
+    double trace = m[0][0] + m[1][1] + m[2][2];
+    return matDeterminant(inertia) > least * trace * trace * trace;
+}
+
 // the part along axes with at least so much of the greatest moment of inertia
 static Vec3 alongAxes(const Mat3 *inertia, double least, Vec3 couple)
 {
+    if (isCompact(inertia, least))
+        return couple;
     Svd3 svd = svd3(inertia);
     Vec3 taken = couple;
     for (int k = 0; k < 3; ++k)

@@ -276,12 +276,22 @@ static void momentTask(void *context, int task)
     }
 }
 
-static void findMoments(System *system)
+// m/s: u of all contacts once the bodies have turned
+static void rateTask(void *context, int task)
+{
+    const MomentTasks *tasks = context;
+    const System *system = tasks->system;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, system->contacts.count);
+    for (int c = begin; c < end; ++c)
+        system->contacts.item[c].after = contactRate(&system->contacts.item[c], system->state.velocity);
+}
+
+static void eachContact(System *system, TaskFunction function)
 {
     MomentTasks tasks = { .system = system };
     int count = (system->contacts.count + CONTACTS - 1) / CONTACTS;
     for (; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
-        workersRun(system->workers, minInt(count - tasks.first, WORKERS_MOST_TASKS), momentTask, &tasks);
+        workersRun(system->workers, minInt(count - tasks.first, WORKERS_MOST_TASKS), function, &tasks);
 }
 
 // The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to
@@ -289,7 +299,7 @@ static void findMoments(System *system)
 static bool findCouples(System *system)
 {
     bool any = false;
-    findMoments(system);
+    eachContact(system, momentTask);
     for (int p = 0; p < system->memberCount; ++p)
     {
         system->member[p]->step->couple = vec3(0, 0, 0);
@@ -316,35 +326,36 @@ static bool isZero(Vec3 a)
     return a.x == 0 && a.y == 0 && a.z == 0;
 }
 
+// leaves in `couple` what it cannot take
+static void giveCouple(void *context, Member *member, Workers *workers)
+{
+    System *system = context;
+    State *s = &system->state;
+    StepState *step = member->step;
+    (void)workers;
+    if (isZero(step->couple) || !step->loose) // as bodies that are linked are not, alone
+        return;
+    step->frame = rigidFrame(system, member, s->blend); // forces may have been taken elsewhere
+    Vec3 taken = coupleTaken(&step->frame.inertia, step->couple);
+    step->couple = vecSub(step->couple, taken);
+    RigidTwist twist = { vec3(0, 0, 0), matApply(&step->frame.inverse, taken) };
+    rigidAdd(system, member, s->blend, 1, twist, false, s->velocity);
+    RigidTwist before = rigidOfVelocity(system, member, s->blend, s->startVelocity);
+    RigidTwist after = rigidOfVelocity(system, member, s->blend, s->velocity);
+    step->coupleLoss = -0.5 * vecDot(taken, vecAdd(before.spin, after.spin));
+}
+
 static void giveCouples(System *system)
 {
-    State *s = &system->state;
+    const State *s = &system->state;
     Vec3 left = vec3(0, 0, 0);
     if (!findCouples(system))
         return;
+    systemEachMember(system, giveCouple, system);
     for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        StepState *step = member->step;
-        if (isZero(step->couple))
-            continue;
-        if (!step->loose) // as bodies that are linked are not, alone
-        {
-            left = vecAdd(left, step->couple);
-            continue;
-        }
-        step->frame = rigidFrame(system, member, s->blend); // forces may have been taken elsewhere
-        Vec3 taken = coupleTaken(&step->frame.inertia, step->couple);
-        left = vecAdd(left, vecSub(step->couple, taken));
-        RigidTwist twist = { vec3(0, 0, 0), matApply(&step->frame.inverse, taken) };
-        rigidAdd(system, member, s->blend, 1, twist, false, s->velocity);
-        RigidTwist before = rigidOfVelocity(system, member, s->blend, s->startVelocity);
-        RigidTwist after = rigidOfVelocity(system, member, s->blend, s->velocity);
-        step->coupleLoss = -0.5 * vecDot(taken, vecAdd(before.spin, after.spin));
-    }
+        left = vecAdd(left, system->member[p]->step->couple);
     system->member[0]->step->coupleLoss -= coupleShare(system, s->blend, s->startVelocity, left);
-    for (int c = 0; c < system->contacts.count; ++c)
-        system->contacts.item[c].after = contactRate(&system->contacts.item[c], s->velocity);
+    eachContact(system, rateTask);
 }
 
 // ---- a substep ------------------------------------------------------------------------------------------------------

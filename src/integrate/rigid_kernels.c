@@ -24,6 +24,23 @@ SIMD_INLINE Vec3Wide splat(const double *p)
     return (Vec3Wide){ wideSet(p[0]), wideSet(p[1]), wideSet(p[2]) };
 }
 
+// and back
+SIMD_INLINE void storeRows(double *x, int first, Vec3Wide v)
+{
+    double *p = x + 3 * (ptrdiff_t)first;
+#if WIDE == 8 && (defined(__clang__) || __GNUC__ >= 12)
+    DoubleWide a = __builtin_shufflevector(v.x, v.y, 0, 8, 0, 1, 9, 0, 2, 10);
+    DoubleWide b = __builtin_shufflevector(v.x, v.y, 0, 3, 11, 0, 4, 12, 0, 5);
+    DoubleWide c = __builtin_shufflevector(v.x, v.y, 13, 0, 6, 14, 0, 7, 15, 0);
+    wideStore(p, __builtin_shufflevector(a, v.z, 0, 1, 8, 3, 4, 9, 6, 7));
+    wideStore(p + 8, __builtin_shufflevector(b, v.z, 10, 1, 2, 11, 4, 5, 12, 7));
+    wideStore(p + 16, __builtin_shufflevector(c, v.z, 0, 13, 2, 3, 14, 5, 6, 15));
+#else
+    wideStorePairs(p, 3, v.x, v.y);
+    wideStorePairs(p + 1, 3, v.y, v.z);
+#endif
+}
+
 SIMD_INLINE Vertices verticesOf(const Source *source, int first)
 {
     Vertices v = { .r = vecWideRows(source->position, first),
@@ -135,8 +152,7 @@ static void add(const double *position, const double *mass, const RigidTwist *tw
         f.x += m * (l.x + (s.y * r.z - s.z * r.y));
         f.y += m * (l.y + (s.z * r.x - s.x * r.z));
         f.z += m * (l.z + (s.x * r.y - s.y * r.x));
-        wideStorePairs(field + 3 * (ptrdiff_t)v, 3, f.x, f.y);
-        wideStorePairs(field + 3 * (ptrdiff_t)v + 1, 3, f.y, f.z);
+        storeRows(field, v, f);
     }
     for (; v < count; ++v)
     {

@@ -284,20 +284,16 @@ SIMD_INLINE void loadBack(const Modal *modal, const double *y, const double *mas
 {
     const float *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK;
     int count = countOf(modal->shape, block);
-    float triple[TRIPLES + 1] = { 0 };
     Float8 in[3];
     const double *at = y + (ptrdiff_t)block * TRIPLES;
     if (count == MODAL_BLOCK)
-    {
-        for (int i = 0; i < TRIPLES; ++i)
-            triple[i] = (float)at[i];
-    }
+        float8FromTriples(at, in);
     else
     {
-        for (int i = 0; i < 3 * count; ++i)
-            triple[i] = (float)at[i];
+        double full[TRIPLES] = { 0 };
+        memcpy(full, at, 3 * (size_t)count * sizeof(double));
+        float8FromTriples(full, in);
     }
-    float8LoadTriples(triple, in);
     Float8 m = massesOf(mass, block, count);
     SIMD_UNROLL
     for (int b = 0; b < 3; ++b)
@@ -309,13 +305,16 @@ SIMD_INLINE void loadBack(const Modal *modal, const double *y, const double *mas
     }
 }
 
-// MODAL_GROUP modes over some blocks of a run, in single precision, added to q; sums by lane, then over the lanes
-SIMD_INLINE void projectGroup(const ModalShape *shape, float (*y)[3][MODAL_BLOCK], int group, int begin, int end,
-                              double *q)
+#define GROUP_STRIDE (MODAL_RUN * MODAL_GROUP * TRIPLES) // numbers between the modes of two groups of a run
+
+// The modes of one group or two over some blocks of a run, in single precision, added to q; sums by lane, then over the
+// lanes. Two at once: the sums of one wait for each other.
+SIMD_INLINE void projectGroups(const ModalShape *shape, float (*y)[3][MODAL_BLOCK], int group, const int groups,
+                               int begin, int end, double *q)
 {
-    Float8 sum[MODAL_GROUP];
+    Float8 sum[2 * MODAL_GROUP];
     SIMD_UNROLL
-    for (int k = 0; k < MODAL_GROUP; ++k)
+    for (int k = 0; k < groups * MODAL_GROUP; ++k)
         sum[k] = float8Set(0);
     const float *u = shape->shape + modalPlace(shape, begin, group / MODAL_GROUP);
     for (int block = begin; block < end; ++block, u += MODAL_GROUP * TRIPLES)
@@ -325,52 +324,70 @@ SIMD_INLINE void projectGroup(const ModalShape *shape, float (*y)[3][MODAL_BLOCK
         {
             Float8 part = float8Load(y[block - begin][a]);
             SIMD_UNROLL
-            for (int k = 0; k < MODAL_GROUP; ++k)
-                sum[k] += float8Load(u + (3 * k + a) * MODAL_BLOCK) * part;
+            for (int k = 0; k < groups * MODAL_GROUP; ++k)
+                sum[k] +=
+                    float8Load(u + k / MODAL_GROUP * GROUP_STRIDE + (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK) * part;
         }
     }
-    for (int k = 0; k < MODAL_GROUP; ++k)
-        q[group + k] += (double)float8Sum(sum[k]);
+    SIMD_UNROLL
+    for (int g = 0; g < groups; ++g)
+    {
+        Float4 all = float8Sums(sum + g * MODAL_GROUP);
+        SIMD_UNROLL
+        for (int k = 0; k < MODAL_GROUP; ++k)
+            q[group + g * MODAL_GROUP + k] += (double)all[k];
+    }
 }
 
 static void project(const Modal *modal, const double *y, const double *mass, int begin, int end, double *q)
 {
-    for (int k = 0; k < modal->shape->count; ++k)
+    int count = modal->shape->count;
+    for (int k = 0; k < count; ++k)
         q[k] = 0;
     for (int first = begin; first < end; first += MODAL_RUN)
     {
         float back[MODAL_RUN][3][MODAL_BLOCK];
-        int last = minInt(first + MODAL_RUN, end);
+        int last = minInt(first + MODAL_RUN, end), group = 0;
         for (int block = first; block < last; ++block)
             loadBack(modal, y, mass, block, back[block - first]);
-        for (int group = 0; group < modal->shape->count; group += MODAL_GROUP)
-            projectGroup(modal->shape, back, group, first, last, q);
+        for (; group + 2 * MODAL_GROUP <= count; group += 2 * MODAL_GROUP)
+            projectGroups(modal->shape, back, group, 2, first, last, q);
+        if (group < count)
+            projectGroups(modal->shape, back, group, 1, first, last, q);
     }
 }
 
 // sum[block] = U q over the blocks of a run
-SIMD_INLINE void expandRun(const ModalShape *shape, const float *q, int begin, int end, float (*out)[3][MODAL_BLOCK])
+SIMD_INLINE void expandGroups(const ModalShape *shape, const float *q, int group, const int groups, int begin, int end,
+                              float (*out)[3][MODAL_BLOCK])
 {
-    for (int group = 0; group < shape->count; group += MODAL_GROUP)
+    const float *u = shape->shape + modalPlace(shape, begin, group / MODAL_GROUP);
+    Float8 part[2 * MODAL_GROUP];
+    SIMD_UNROLL
+    for (int k = 0; k < groups * MODAL_GROUP; ++k)
+        part[k] = float8Set(q[group + k]);
+    for (int block = 0; block < end - begin; ++block, u += MODAL_GROUP * TRIPLES)
     {
-        const float *u = shape->shape + modalPlace(shape, begin, group / MODAL_GROUP);
-        Float8 part[MODAL_GROUP];
         SIMD_UNROLL
-        for (int k = 0; k < MODAL_GROUP; ++k)
-            part[k] = float8Set(q[group + k]);
-        for (int block = 0; block < end - begin; ++block, u += MODAL_GROUP * TRIPLES)
+        for (int a = 0; a < 3; ++a)
         {
+            Float8 sum = group == 0 ? float8Set(0) : float8Load(out[block][a]);
             SIMD_UNROLL
-            for (int a = 0; a < 3; ++a)
-            {
-                Float8 sum = group == 0 ? float8Set(0) : float8Load(out[block][a]);
-                SIMD_UNROLL
-                for (int k = 0; k < MODAL_GROUP; ++k)
-                    sum += part[k] * float8Load(u + (3 * k + a) * MODAL_BLOCK);
-                memcpy(out[block][a], &sum, sizeof sum);
-            }
+            for (int k = 0; k < groups * MODAL_GROUP; ++k)
+                sum += part[k] *
+                       float8Load(u + k / MODAL_GROUP * GROUP_STRIDE + (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK);
+            memcpy(out[block][a], &sum, sizeof sum);
         }
     }
+}
+
+SIMD_INLINE void expandRun(const ModalShape *shape, const float *q, int begin, int end, float (*out)[3][MODAL_BLOCK])
+{
+    int group = 0;
+    for (; group + 2 * MODAL_GROUP <= shape->count; group += 2 * MODAL_GROUP)
+        expandGroups(shape, q, group, 2, begin, end, out);
+    if (group < shape->count)
+        expandGroups(shape, q, group, 1, begin, end, out);
 }
 
 // y += R in of a block, times the masses if there are any
@@ -384,17 +401,14 @@ SIMD_INLINE void addTurned(const Modal *modal, float (*in)[MODAL_BLOCK], const d
         out[a] = (float8Load(r) * float8Load(in[0]) + float8Load(r + MODAL_BLOCK) * float8Load(in[1]) +
                   float8Load(r + 2 * MODAL_BLOCK) * float8Load(in[2])) *
                  m;
-    float triple[TRIPLES + 1];
-    float8StoreTriples(triple, out);
     double *at = y + (ptrdiff_t)block * TRIPLES;
     if (count == MODAL_BLOCK)
     {
-        for (int i = 0; i < TRIPLES; ++i)
-            at[i] += (double)triple[i];
+        float8AddTriples(at, out);
         return;
     }
     for (int i = 0; i < 3 * count; ++i)
-        at[i] += (double)triple[i];
+        at[i] += (double)out[i % 3][i / 3];
 }
 
 static void expand(const Modal *modal, const double *q, const double *mass, int begin, int end, double *y)
