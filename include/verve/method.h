@@ -116,6 +116,12 @@ typedef enum vvPrecision
 typedef struct vvSmallMidpointDef
 {
     bool energyReturn; // the energy that the substeps lost is returned to the motion. Default true
+
+    // Rolling friction of solids that touch each other or colliders that stand still, [0, 1]: the moment that resists
+    // turning against each other, over the normal force times half the size of a cube (the root of half the trace of
+    // the inertia over the mass). It brings what rocks to rest: a slope on which a ball begins to roll is about as
+    // steep. It keeps both momenta and is booked as dissipated. Default 0.005; 0 is none.
+    double rollingFriction;
 } vvSmallMidpointDef;
 
 // Settings of the method "stabilized".

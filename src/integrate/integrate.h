@@ -180,6 +180,8 @@ void touchSolve(System *system, const Stage *stage, bool exact, double *change);
 void touchAgain(System *system, const Stage *stage, double *change);
 void touchEnd(System *system, const Stage *stage);
 void touchBook(System *system, const Stage *stage);
+// rolling.c: where a substep ends, after the law; a share of the lever. Books what it takes
+void rollingResist(System *system, double share);
 // midpoint_planes.c
 void touchBegin(System *system);                             // where the step starts
 ProximityView touchView(const System *system, double h);     // of a substep of h s

@@ -305,7 +305,10 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             dampingTake(system, stage, acts, viscous);
         bookStep(system);
         if (touches)
+        {
             touchBook(system, stage);
+            rollingResist(system, system->step->rolling);
+        }
         systemFlow(system, slice.h);
         report->profile.ledger += clockLap(&since);
         report->iterations += 1;

@@ -104,6 +104,7 @@ static StepReport step(System *system, double h, const Method *method)
     systemSetExternal(system);
     touchBegin(system);
     system->dampedApart = systemIsViscous(system);
+    system->step->rolling = method->settings.smallMidpoint.rollingFriction;
     int level = controlLevel(system);
     inverseMassBegin(system, level != WITHOUT_MODES);
     int count = countSubsteps(system, h, method);

@@ -87,6 +87,15 @@ typedef struct RigidTwist
     Vec3 linear, spin; // of the centre of mass, about it
 } RigidTwist;
 
+// What rolling friction finds of a member in a substep (rolling.c).
+typedef struct Rolling
+{
+    bool found;        // the rest is that of this substep
+    RigidFrame frame;  // where it ends
+    double lever;      // m
+    Vec3 spin, change; // 1/s
+} Rolling;
+
 // A part of a member that nothing joins to the others.
 typedef struct Piece
 {
@@ -172,6 +181,7 @@ typedef struct StepState
     bool paceFound;      //   and a round before has told where they go
     Vec3 couple;         // N m s: what contacts of this substep owe it,
     double coupleLoss;   // J: and what giving it took
+    Rolling rolling;     //
     Turning turning;     // then: what it has and must have along a blend
     RigidMotion rigid;   // room of a method
     Krylov krylov;       // likewise
@@ -204,6 +214,7 @@ typedef struct IslandStep
     bool booked;           // substeps were booked: the work of constant forces follows at its end
     bool spared;           // the past as it was before the step stands behind the room of divisions
     bool unsettled;        // friction moves on only when the whole step is done
+    double rolling;        // 1: rolling friction, a share of levers
 } IslandStep;
 
 #endif

@@ -4,6 +4,7 @@
 #define UNSURE 0.1       // of the fastest relative velocity: by which neighbours may change that of a contact
 #define RECOVERED 0.2    // of the overlap, in a substep,
 #define FASTEST 0.2      // m/s: but no faster
+#define SLACK 1e-3       // of a body's size: less overlap of bodies stays, for parting it stirs what rests
 #define SLOWEST_HIT 0.05 // m/s: slower ones do not rebound
 
 // ---- tasks ----------------------------------------------------------------------------------------------------------
@@ -46,7 +47,7 @@ static Vec3 rateBefore(const State *s, const Contact *contact, const double *vel
     return sum;
 }
 
-static double targetOf(const HardLaw *law, const Contact *contact)
+static double targetOf(const HardLaw *law, const Contact *contact, double slack)
 {
     double approach = -vecDot(contact->before, contact->normal), ahead = vecDot(contact->after, contact->normal);
     if (contact->restitution > 0 && approach > SLOWEST_HIT && contact->gap + law->h * ahead < 0)
@@ -55,7 +56,7 @@ static double targetOf(const HardLaw *law, const Contact *contact)
         return 0; // it sticks where it is
     if (contact->gap >= 0)
         return -contact->gap / law->h;
-    return minReal(RECOVERED * -contact->gap / law->h, FASTEST);
+    return minReal(RECOVERED * maxReal(-contact->gap - slack, 0) / law->h, FASTEST);
 }
 
 static void rateTask(void *context, int task)
@@ -91,14 +92,15 @@ static int keepActive(System *system, const HardLaw *law, const double *velocity
     ContactList *list = law->list;
     int kept = 0, warm = 0;
     double fastest = findRates(system, law, velocity);
-    double reach = SLOP * systemSize(system) + UNSURE * law->h * sqrt(fastest);
+    double size = systemSize(system), reach = SLOP * size + UNSURE * law->h * sqrt(fastest);
     for (int c = 0; c < list->count; ++c)
     {
         Contact *contact = &list->item[c];
         bool pressed = vecDot(contact->impulse, contact->normal) > 0 || contact->hold > 0;
         if (!pressed && contact->gap + law->h * vecDot(contact->free, contact->normal) > reach)
             continue;
-        contact->target = targetOf(law, contact);
+        bool solids = contact->ridge || (system->term[contact->term].coupling != NULL && !contact->near);
+        contact->target = targetOf(law, contact, solids ? SLACK * size : 0);
         contact->step = pressed ? hardCone(contact, contact->impulse) : vec3(0, 0, 0);
         contact->impulse = vec3(0, 0, 0);
         warm += pressed;

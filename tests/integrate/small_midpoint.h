@@ -21,6 +21,7 @@ static inline vvWorldId makeSettingWorld(Setting setting, vvVec3 gravity)
     def.substeps = setting.substeps;
     def.iterations = setting.iterations;
     def.settings.smallMidpoint.energyReturn = setting.energyReturn;
+    def.settings.smallMidpoint.rollingFriction = 0; // as in the references
     def.gravity = gravity;
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);
