@@ -216,11 +216,12 @@ void bodiesRelease(vvRecorder *recorder)
 static vvResult bodyRemake(vvRecorder *recorder, RecordBody *body)
 {
     if (recorder->oneMesh != NULL)
-        return resultMake(VV_BAD_INPUT,
-                          "record it as obj, ply or vtu (--format vtu), with a mesh in every frame, or begin another "
-                          "record after the change",
-                          "the mesh of body '%s' has changed, and %s has one mesh for all frames",
-                          vvSoftBody_GetName(body->id), recorder->oneMesh);
+        return resultMake(
+            VV_BAD_INPUT,
+            "record it as obj, ply, vtu or usda (--format vtu), with a mesh in every frame, or begin another "
+            "record after the change",
+            "the mesh of body '%s' has changed, and %s has one mesh for all frames", vvSoftBody_GetName(body->id),
+            recorder->oneMesh);
     RecordBody fresh = { .id = body->id, .meshNumber = body->meshNumber + 1 };
     memcpy(fresh.name, body->name, sizeof fresh.name);
     memcpy(fresh.stem, body->stem, sizeof fresh.stem);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define TIGHT 1e-3      // m, that hard joints may give way by
 #define COURANT 0.3     // of half a spacing, that particles move by in a substep
@@ -129,6 +130,10 @@ static void printRigid(vvWorldId world, double step)
         printf("  note: a joint holds bodies whose masses differ %.3g times: it gives way by about %.2g m; --set "
                "integrator.rigidSubsteps=%.0f makes that 1 mm\n",
                ratio, sag, ceil(step * sqrt(ratio * g / TIGHT)));
+    if (counts.bodyCount > 0 && strcmp(vvWorld_GetMethod(world), "implicit-midpoint") == 0)
+        printf(
+            "  note: under implicit-midpoint rigid bodies are stepped beside the soft ones, and what they hit may gain "
+            "energy, more with smaller steps; small-midpoint and small-steps step them together\n");
     if (g > 0)
         printStacks(world, step, g);
 }
