@@ -9,9 +9,9 @@
 
 typedef struct FlatPack
 {
-    int corner[3][FLAT_LANES];          // of the body; lanes that nobody uses repeat another
-    float inverse[4][FLAT_LANES];       // 1/m: of the two sides from the first corner, in the plane
-    float gradient[2][6][FLAT_LANES];   // 1, F: columns of where a substep starts, then ends
+    int corner[3][FLAT_LANES];        // of the body; lanes that nobody uses repeat another
+    float inverse[4][FLAT_LANES];     // 1/m: of the two sides from the first corner, in the plane
+    float gradient[2][6][FLAT_LANES]; // 1, F: columns of where a substep starts, then ends
 } FlatPack;
 
 // What a window asks for: z^T sym(R^T F) z >= least z^T z for all z, for both F of all facets.

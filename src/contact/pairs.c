@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define MARGIN 0.25     // of the edge: near; under the hard law of the radius, for the list of pairs has what comes near
+#define MARGIN 0.25     // of the edge: near; under the hard law of the radius, for lists of pairs have what comes near
 #define SHEET_ROOM 0.2  // of the edge: the least radius where a sheet takes part, so that it acts before it is crossed
 #define SOLID_ROOM 0.01 // of the edge: between solids under the hard law, so that planes between them have room
 #define DEPTH 2.0       // edges: how deep a vertex inside a solid is still seen

@@ -244,12 +244,12 @@ void nearPathsMend(Proximity *proximity, const ProximityView *view);            
 void nearListMake(Proximity *proximity, const ProximityView *view, bool loosely);
 void nearListMend(Proximity *proximity, const ProximityView *view); // given marks: adds the pairs of what strays
 
-// ---- where a sheet cannot come near itself: flat.c ------------------------------------------------------------------
+// ---- where a sheet cannot come near itself: flat.c, flat_make.c --------------------------------------------------
 
 bool flatCreate(Memory *memory, Features *features, const double *rest); // false: out of memory
 void flatDestroy(Memory *memory, Flat *flat);
-// Given the field of where vertices are, of all bodies: where nothing comes into range of its own sheet in the substep. Where that
-// ends, marks vertices as straying, and returns how many. `anew`: it may begin
+// Given the field of where vertices are, of all bodies: where nothing comes into range of its own sheet in the substep.
+// Where that ends, marks vertices as straying, and returns how many. `anew`: it may begin
 int flatLook(Proximity *proximity, const ProximityView *view, bool anew);
 bool flatParts(const Features *features, int nodeA, int nodeB); // no two of their features come into range
 // Before a step, given boxes around paths: which vertices have nothing of their own sheet in range where they are
