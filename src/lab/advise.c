@@ -197,6 +197,7 @@ static int advise(Advice *advice, bool json)
         tryFamily(advice, &families[f]);
     prove(advice);
     settleForLess(advice);
+    adviseGuests(advice);
     trialFree(&advice->ground, &advice->reference.trial);
     trialFree(&advice->ground, &advice->hard.trial);
     if (advice->best < 0)
@@ -239,6 +240,8 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
     if (built != NULL)
         result = examineBodies(advice, built);
     advice->touches = built != NULL && sceneHasContact(built);
+    advice->rigids = built != NULL ? sceneRigidCount(built) : 0;
+    advice->fluids = built != NULL ? vvWorld_GetFluids(sceneWorldId(built), NULL, 0) : 0;
     sceneRelease(built);
     if (result.code == VV_OK && skip > 0)
         advice->ground.state = groundScout(&advice->ground, skip, &advice->ground.stateSize, &result);
@@ -246,7 +249,7 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
 }
 
 // without soft bodies there is no method to choose; -1: there are some
-static int withoutSoft(const Advice *advice, const Scene *scene, bool json)
+static int withoutSoft(Advice *advice, const Scene *scene, bool json)
 {
     SceneOptions options = { .threads = 1 };
     vvResult result;
@@ -254,12 +257,14 @@ static int withoutSoft(const Advice *advice, const Scene *scene, bool json)
     int left = built != NULL && sceneBodyCount(built) == 0 ? EXIT_DONE : -1;
     if (left >= 0)
     {
+        adviseGuests(advice);
         if (json)
             advicePrintNoneJson(advice, sceneWorldId(built));
         else
         {
             printf("%s: no soft bodies, so that all methods take the same steps\n", shown(advice->name));
             guestsPrint(sceneWorldId(built), sceneTimestep(scene) / maxInt(sceneSubsteps(scene), 1));
+            guestsAdvicePrint(advice);
         }
     }
     sceneRelease(built);
@@ -320,7 +325,8 @@ const Command adviseCommand = {
         "with every candidate on a copy of the scene. For each it reports the cost, the energy lost or gained,\n"
         "and the error: how far it is from a converged run, whose substeps were doubled until that changed little.\n"
         "It recommends the cheapest candidate within the limits, lists the others by their error and says what is\n"
-        "wrong with those outside. Nothing is written. Times hold for this machine at this moment.",
+        "wrong with those outside. Of rigid bodies and fluids it ranks the substeps in the same way. Nothing is "
+        "written. Times hold for this machine at this moment.",
     .example = "verve advise swing --energy 1",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

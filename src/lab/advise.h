@@ -78,6 +78,29 @@ typedef struct Reference
     bool converged; // that is well below what a candidate may be apart
 } Reference;
 
+// A run with other substeps of rigid bodies or of fluids.
+typedef struct GuestTrial
+{
+    int substeps, frames;
+    vvResult result;
+    bool slow;          // stopped by the clock
+    double cost;        // s of wall clock a frame, mean
+    double apart;       // 1, distance of the centres from the reference's, over the way of those; negative: unknown
+    double compression; // 1, of the fluid that is compressed the most, mean over the second half
+} GuestTrial;
+
+#define MOST_GUEST_TRIALS 8
+#define MOST_GUEST_FLUIDS 64
+
+typedef struct GuestAdvice
+{
+    const char *word, *json;
+    bool fluid;
+    GuestTrial reference;
+    int trialCount, best; // best -1: none will do
+    GuestTrial trial[MOST_GUEST_TRIALS];
+} GuestAdvice;
+
 typedef struct Advice
 {
     Ground ground;
@@ -97,6 +120,9 @@ typedef struct Advice
     int trialCount, best;            // best -1: none finished
     bool satisfied;                  // the best is within both limits
     Trial trial[MOST_TRIALS];        //
+    int rigids, fluids;              // of the scene
+    int guestCount;                  //
+    GuestAdvice guest[2];            // of rigid bodies, of fluids
     const char *reason[MOST_TRIALS]; // why it is not taken; NULL: it could be
     char text[MOST_TRIALS][120];
 } Advice;
@@ -106,6 +132,12 @@ typedef struct Advice
 void adviseReference(Advice *advice);
 // Contacts as springs and as constraints are two laws: a method is compared with a run of its own.
 const Reference *referenceFor(const Advice *advice, const char *method);
+
+// ---- advise_guests.c ------------------------------------------------------------------------------------------------
+
+void adviseGuests(Advice *advice); // tries substeps of rigid bodies and fluids
+void guestsAdvicePrint(const Advice *advice);
+void guestsAdvicePrintJson(const Advice *advice); // "guests": [...],
 
 // ---- advise_words.c -------------------------------------------------------------------------------------------------
 

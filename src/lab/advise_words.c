@@ -226,7 +226,9 @@ void advicePrintJson(const Advice *advice)
         printf(",\n  \"hardReferenceConverged\": %s, ", advice->hard.converged ? "true" : "false");
         printNumber("hardReferenceError", advice->hard.agrees >= 0 ? advice->hard.agrees : NAN, "");
     }
-    printf(",\n  \"trials\": [");
+    printf(",\n");
+    guestsAdvicePrintJson(advice);
+    printf("  \"trials\": [");
     for (int i = 0; i < advice->trialCount; ++i)
     {
         printf("%s\n    ", i > 0 ? "," : "");
@@ -246,6 +248,7 @@ void advicePrintNoneJson(const Advice *advice, vvWorldId world)
     printNumber("timestep", advice->frame, ",\n  ");
     printf("\"bodies\": 0, \"rigidBodies\": %d, \"joints\": %d, \"particles\": %d,\n", counts.rigidBodyCount,
            counts.jointCount, counts.particleCount);
+    guestsAdvicePrintJson(advice);
     printf("  \"trials\": [],\n  \"advice\": null\n}\n");
 }
 
@@ -254,4 +257,5 @@ void advicePrint(const Advice *advice)
     printFacts(advice);
     printTrials(advice);
     printAdvice(advice);
+    guestsAdvicePrint(advice);
 }

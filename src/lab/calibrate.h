@@ -125,6 +125,37 @@ double calibrateAllowed(const Calibration *c);                 // 1, what it may
 // Of a rod whose mesh bends it wrongly by more than 3 %: why, and what helps; false: all is well.
 bool calibrateMeshAdvice(const Calibration *c, char *text, size_t size);
 
+// ---- calibrate_guests.c: rigid bodies and fluids --------------------------------------------------------------------
+
+#define MOST_SURFACES 4 // pairs of friction and restitution that are tried
+
+// A cube that slides, a ball that falls, a bar that swings and a load on a link, in the scene's substeps. NaN: not
+// measured, since the scene has nothing of the kind, or no gravity.
+typedef struct RigidReport
+{
+    int bodies, joints, substeps;
+    int surfaceCount;
+    double friction[MOST_SURFACES], restitution[MOST_SURFACES];
+    double stop[MOST_SURFACES];    // 1, how far the cube slid over v^2 / (2 friction g)
+    double rebound[MOST_SURFACES]; // 1, the share of its speed that the ball left with
+    double period;                 // 1, of the bar on a hinge, over the closed form
+    double ratio, sag;             // masses that a joint holds; m, that it gives way by under them
+} RigidReport;
+
+#define MOST_FLUID_REPORTS 64
+
+// A column of the fluid as high as the scene's, six particles wide, that stands for a second.
+typedef struct FluidReport
+{
+    int layers, substeps;
+    double compression; // 1, mean; NaN: there is no fluid yet
+    double level;       // 1, height over what it was
+} FluidReport;
+
+vvResult calibrateRigid(const Manner *manner, vvWorldId scene, RigidReport *report);
+vvResult calibrateFluid(const Manner *manner, const vvFluidDef *def, double height, FluidReport *report);
+void calibrateGuestsPrint(const RigidReport *rigid, const FluidReport *fluid, int fluids, bool json);
+
 double pullRatio(const Pull *pull); // 1, measured over exact; NaN: not done
 
 #endif

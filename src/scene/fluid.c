@@ -35,7 +35,7 @@ static vvResult fill(vvFluidId fluid, const Json *tree)
     return result;
 }
 
-static vvResult buildFluid(const SceneWorld *built, const Json *tree)
+static vvFluidDef defOf(const Json *tree)
 {
     vvFluidDef def = vvDefaultFluidDef();
     def.spacing = treeNumber(tree, "spacing", def.spacing);
@@ -51,6 +51,23 @@ static vvResult buildFluid(const SceneWorld *built, const Json *tree)
     def.maxDisplacement = treeNumber(tree, "maxDisplacement", def.maxDisplacement);
     def.category = (uint32_t)treeNumber(tree, "category", def.category);
     def.mask = (uint32_t)treeNumber(tree, "mask", def.mask);
+    return def;
+}
+
+vvFluidDef sceneFluidDef(const Scene *scene, int index)
+{
+    int at = 0;
+    TREE_EACH(fluid, treeItem(scene->tree, "fluids"))
+    {
+        if (at++ == index)
+            return defOf(fluid);
+    }
+    return vvDefaultFluidDef();
+}
+
+static vvResult buildFluid(const SceneWorld *built, const Json *tree)
+{
+    vvFluidDef def = defOf(tree);
     vvResult result;
     vvFluidId fluid = vvCreateFluid(built->world, &def, &result);
     return result.code == VV_OK ? fill(fluid, tree) : result;

@@ -55,6 +55,7 @@ vvResult sceneWorldDef(const Scene *scene, vvWorldDef *def, vvTableau *tableau);
 bool sceneUnused(const Scene *scene, int index, char *text, size_t size);
 // With that mesh instead of its own; without regions and examples.
 vvSoftBodyDef sceneBodyDef(const Scene *scene, int index, vvMesh *mesh);
+vvFluidDef sceneFluidDef(const Scene *scene, int index); // without its particles
 
 // What a body is made from: its mesh file (NULL: a shape), the word of its material, and whether its thickness is the
 // material's own.

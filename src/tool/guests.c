@@ -14,8 +14,7 @@
 #define DENSE 0.03      // compression of a fluid by its weight, that is told
 #define STACK_MOST 4000 // bodies that are looked at
 
-// the largest ratio of the masses of two bodies that a joint holds together, at least 1
-static double worstRatio(vvWorldId world)
+double guestsRatio(vvWorldId world)
 {
     int count = vvWorld_GetJoints(world, NULL, 0);
     vvJointId *joint = malloc((size_t)maxInt(count, 1) * sizeof *joint);
@@ -125,7 +124,7 @@ static void printRigid(vvWorldId world, double step)
         return;
     printf("  rigid bodies %d, joints %d, %d substeps of %.4g s\n", counts.rigidBodyCount, counts.jointCount, substeps,
            step / substeps);
-    double ratio = worstRatio(world), g = weightOf(world), sag = ratio * g * (step / substeps) * (step / substeps);
+    double ratio = guestsRatio(world), g = weightOf(world), sag = ratio * g * (step / substeps) * (step / substeps);
     if (counts.jointCount > 0 && sag > TIGHT)
         printf("  note: a joint holds bodies whose masses differ %.3g times: it gives way by about %.2g m; --set "
                "integrator.rigidSubsteps=%.0f makes that 1 mm\n",
@@ -138,7 +137,7 @@ static void printRigid(vvWorldId world, double step)
         printStacks(world, step, g);
 }
 
-static double heightOf(vvFluidId fluid) // m, of its particles
+double guestsHeight(vvFluidId fluid)
 {
     const double *x = vvFluid_GetPositions(fluid);
     double low = INFINITY, high = -INFINITY;
@@ -155,7 +154,7 @@ static double heightOf(vvFluidId fluid) // m, of its particles
 static void printDepth(vvWorldId world, vvFluidId fluid, int number, double step)
 {
     int substeps = vvFluid_GetSubstepsTaken(fluid); // 0: nothing was stepped
-    double spacing = vvFluid_GetSpacing(fluid), layers = heightOf(fluid) / spacing + 1;
+    double spacing = vvFluid_GetSpacing(fluid), layers = guestsHeight(fluid) / spacing + 1;
     double rest = 0.026 * layers / 48 * 0.02 / spacing * weightOf(world) / 9.81 * 360000 * step * step;
     if (substeps > 0 && rest / (substeps * substeps) > DENSE)
         printf("  note: fluid %d is %.0f layers deep: in %d substeps its weight compresses it by about %.2g %%; --set "
@@ -173,7 +172,7 @@ static void printFluids(vvWorldId world, double step)
         vvWorld_GetFluids(world, fluid, count);
     for (int i = 0; fluid != NULL && i < count; ++i)
     {
-        double speed = sqrt(2 * weightOf(world) * heightOf(fluid[i])),
+        double speed = sqrt(2 * weightOf(world) * guestsHeight(fluid[i])),
                way = 0.5 * COURANT * vvFluid_GetSpacing(fluid[i]);
         if (speed > 0)
             printf("  fluid %d: what falls as far as it is high has %.3g m/s, which takes %.0f substeps a step; above "

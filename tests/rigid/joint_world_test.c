@@ -127,6 +127,67 @@ static void heavyChain(void **state)
     assert_int_equal(result.code, VV_BAD_INPUT);
 }
 
+// ---- what joints carry ----------------------------------------------------------------------------------------------
+
+// A body hangs on, or leans out from, a joint of every kind: the force is its weight, and the torque about the origin
+// of frame B the moment of the weight, as statics have it. Where a joint leaves a turn free the body hangs so that it
+// is 0.
+static void forcesAreThoseOfStatics(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        vvJointKind kind;
+        vvVec3 centre; // m, of the body, at the start; the joint is at the origin
+        vvVec3 axis;   //
+        double moment; // m, arm of the weight that the joint has to hold at the start
+    } row[] = {
+        { VV_JOINT_FIXED, { 0.4, 0, 0.3 }, { 1, 0, 0 }, 0.5 },
+        { VV_JOINT_BALL, { 0, -0.5, 0 }, { 1, 0, 0 }, 0 },
+        { VV_JOINT_HINGE, { 0, -0.5, 0.3 }, { 0, 0, 1 }, 0.3 },
+        { VV_JOINT_SLIDER, { 0.4, 0, 0.3 }, { 1, 0, 0 }, 0.5 },
+        { VV_JOINT_DISTANCE, { 0, -0.5, 0 }, { 1, 0, 0 }, 0 },
+        { VV_JOINT_CONE_TWIST, { 0.5, 0, 0 }, { 1, 0, 0 }, 0.478 },
+        { VV_JOINT_SIX_DEGREE, { 0.5, 0, 0 }, { 1, 0, 0 }, 0.490 },
+    };
+    for (int i = 0; i < (int)(sizeof row / sizeof row[0]); ++i)
+    {
+        const double weight = 2 * 9.81;
+        vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+        vvRigidBodyId body = addRigid(world, boxShape((vvVec3){ 0.2, 0.2, 0.2 }), row[i].centre, 2);
+        bool apart = row[i].kind == VV_JOINT_DISTANCE;
+        vvVec3 at = apart ? row[i].centre : (vvVec3){ 0, 0, 0 };
+        vvJointDef def = between(row[i].kind, THE_WORLD, body, at, row[i].axis);
+        def.frameA.position = (vvVec3){ 0, 0, 0 };
+        def.lower = apart ? 0.5 : def.lower;
+        def.upper = apart ? 0.5 : def.upper;
+        def.swing = row[i].kind == VV_JOINT_CONE_TWIST ? 0.3 : def.swing;
+        def.angularLower = (vvVec3){ -0.2, -0.2, -0.2 };
+        def.angularUpper = (vvVec3){ 0.2, 0.2, 0.2 };
+        def.angularDamping = 2;
+        vvJointId joint = join(world, &def);
+        run(world, 180);
+        vvVec3 force = { 0, 0, 0 }, torque = { 0, 0, 0 };
+        for (int k = 0; k < 30; ++k)
+        {
+            run(world, 1);
+            vvVec3 f = vvJoint_GetForce(joint), t = vvJoint_GetTorque(joint);
+            force = (vvVec3){ force.x + f.x / 30, force.y + f.y / 30, force.z + f.z / 30 };
+            torque = (vvVec3){ torque.x + t.x / 30, torque.y + t.y / 30, torque.z + t.z / 30 };
+        }
+        vvVec3 centre = vvRigidBody_GetCentreOfMass(body);
+        vvVec3 arm = apart ? (vvVec3){ 0, 0, 0 } : centre;
+        CHECK_NEAR(force.x, 0, 0.005 * weight);
+        CHECK_NEAR(force.y, weight, 0.005 * weight);
+        CHECK_NEAR(force.z, 0, 0.005 * weight);
+        CHECK_NEAR(torque.x, -arm.z * weight, 0.005 * weight);
+        CHECK_NEAR(torque.y, 0, 0.005 * weight);
+        CHECK_NEAR(torque.z, arm.x * weight, 0.005 * weight);
+        CHECK_NEAR(sqrt(torque.x * torque.x + torque.z * torque.z) / weight, row[i].moment, 0.005);
+        vvDestroyWorld(world);
+    }
+}
+
 // ---- motors and the books -------------------------------------------------------------------------------------------
 
 // A crane: a motor lifts a rod against its weight. Its work is what the ledger has.
@@ -353,9 +414,11 @@ static void gapsClose(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kindsHold),   cmocka_unit_test(heavyChain), cmocka_unit_test(motorWork),
-        cmocka_unit_test(springBooks), cmocka_unit_test(breaking),   cmocka_unit_test(refusals),
-        cmocka_unit_test(savedState),  cmocka_unit_test(gapsClose),
+        cmocka_unit_test(kindsHold),   cmocka_unit_test(forcesAreThoseOfStatics),
+        cmocka_unit_test(heavyChain),  cmocka_unit_test(motorWork),
+        cmocka_unit_test(springBooks), cmocka_unit_test(breaking),
+        cmocka_unit_test(refusals),    cmocka_unit_test(savedState),
+        cmocka_unit_test(gapsClose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,21 @@ says '^advice: (implicit-midpoint|stabilized|small-midpoint|backward-euler local
 says 'it then ran 300 of 300 frames'
 follows stiff-beam
 
+# rigid bodies and fluids: fewer substeps are further away, and what is advised is within the limit
+wants 0 advise heavy-chain --frames 20 --apart 5 --json
+/usr/bin/python3 - "$work/out" <<'END' || fail "the substeps of rigid bodies: $(cat "$work/out")"
+import json, sys
+(guest,) = json.load(open(sys.argv[1]))["guests"]
+apart = {trial["substeps"]: trial["apart"] for trial in guest["trials"]}
+assert guest["kind"] == "rigidSubsteps" and list(apart) == [5, 10, 20, 40, 80] and guest["reference"] == 160
+assert apart[5] > apart[20] > apart[80] and apart[guest["advice"]] <= 0.05
+assert all(value > 0.05 for key, value in apart.items() if key < guest["advice"])
+END
+wants 0 advise dam-break --frames 12
+says '^  fluids, beside a run of 40 substeps:'
+says '  10 substeps: [0-9.e-]+ ms a frame, [0-9.e-]+ % of the motion away, compressed by [0-9.e-]+ %'
+says '^  advice: (--set fluids.0.substeps=(5|10|20)|none of them)'
+
 # a rod that is twisted and let go: what does not ring as the converged run does is not taken, however little it moves
 cat >"$work/rod.json" <<'JSON'
 { "verve": 1, "frames": 60, "gravity": [0, 0, 0],

@@ -54,6 +54,32 @@ says '"youngStretched": '
 says '"asRequested": (true|false)'
 ! command -v /usr/bin/python3 >/dev/null || /usr/bin/python3 -m json.tool "$work/out" >/dev/null || fail "no JSON"
 
+# rigid bodies and fluids: closed forms hold in enough substeps, and what is too coarse shows
+cat >"$work/guests.json" <<'END'
+{ "verve": 1, "colliders": [ { "shape": "plane" } ],
+  "rigidBodies": [ { "name": "a", "shape": "box", "friction": 0.4, "restitution": 0.5, "position": [0, 3, 0] },
+    { "name": "b", "shape": "box", "density": 10, "friction": 0.4, "restitution": 0.5, "position": [0, 2, 0] } ],
+  "joints": [ { "kind": "ball", "a": "a", "b": "b", "point": [0, 2.5, 0] } ],
+  "fluids": [ { "spacing": 0.05, "blocks": [ { "box": [[3, 0, 0], [3.3, 1, 0.3]] } ] },
+    { "emitters": [ { "position": [5, 1, 0], "radius": 0.1, "speed": 1 } ] } ] }
+END
+wants 0 "$work/guests.json"
+says 'friction +0.4: a cube at 2 m/s stops after (1.00|0.99)[0-9]* of'
+says 'restitution 0.5: a ball leaves the ground with 0.(50|49)[0-9]* of its speed'
+says 'pendulum .*swings with (1.000|0.999)[0-9]* of the period'
+says 'joints .*carries 100 times the mass of its body gives way by [0-9.e-]+ m'
+says '^fluid 0: a column of 20 layers, 10 substeps of a step: its weight compresses it by [01]\.[0-9]+ %'
+says '^fluid 1: nothing to calibrate'
+sag=$(sed -n 's/.*gives way by \([0-9.e-]*\) m.*/\1/p' "$work/out")
+wants 0 "$work/guests.json" --json --set integrator.rigidSubsteps=80 --set fluids.0.substeps=3 --set fluids.0.maxSubsteps=3
+/usr/bin/python3 - "$work/out" "$sag" <<'END' || fail "the JSON of rigid bodies and fluids: $(cat "$work/out")"
+import json, sys
+report = json.load(open(sys.argv[1]))
+rigid, fluids = report["rigidBodies"], report["fluids"]
+assert rigid["sag"] < 0.1 * float(sys.argv[2]) and len(rigid["surfaces"]) == 1 and abs(rigid["period"] - 1) < 1e-3
+assert 0.02 < fluids[0]["compression"] < 0.3 and fluids[1]["compression"] is None
+END
+
 # the body itself: every kind of vibration; the default is exact, a long step is not and it is said what helps
 wants 0 twisted-bar
 says '^  bending    2.555 Hz, exact 2.555 \([+-]0.00 %\); damping .* loaded from rest [0-9.e+]* Pa, within 0.01 %'
