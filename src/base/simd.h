@@ -296,7 +296,7 @@ SIMD_INLINE void float8StoreRows(float *x, const int *row, const Float8 in[4])
 #endif
 }
 
-// Eight rows of three numbers, one behind the other: out[a] lane l = p[3 l + a], rounded; and the reverse, added to what
+// Eight rows of three numbers one behind the other: out[a] lane l = p[3 l + a], rounded; and the reverse, added to what
 // is there. Through registers: a load that spans two stores before it waits until they are in memory.
 SIMD_INLINE void float8FromTriples(const double *p, Float8 out[3])
 {
