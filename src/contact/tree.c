@@ -1,7 +1,7 @@
 // A tree of boxes over the triangles of a collision mesh. Its shape is decided once, at rest; the boxes follow the
 // body.
-#include "contact/leaf_kernels.h"
 #include "contact/soft.h"
+#include "contact/tree_kernels.h"
 
 #define LEAF LEAF_LANES // triangles
 #define STACK 64        // halving 2^31 triangles takes 31 levels

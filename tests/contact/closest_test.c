@@ -1,8 +1,8 @@
 // Nearest points of vertices and triangles and of edges, against many points of both; parallel and degenerate ones too.
 #include "check.h"
 
-#include "contact/leaf_kernels.h"
 #include "contact/proximity.h"
+#include "contact/tree_kernels.h"
 
 static Vec3 randomPoint(TestRandom *random, bool coarse)
 {

@@ -1,7 +1,7 @@
 // The triangles of a leaf of a tree, eight at once: how far they are from a point. Once per instruction set, with the
 // same answers.
-#ifndef CONTACT_LEAF_KERNELS_H
-#define CONTACT_LEAF_KERNELS_H
+#ifndef CONTACT_TREE_KERNELS_H
+#define CONTACT_TREE_KERNELS_H
 
 #define LEAF_LANES 8
 

@@ -1,4 +1,4 @@
-#include "contact/leaf_kernels.h"
+#include "contact/tree_kernels.h"
 
 #include "contact/lanes.h"
 
