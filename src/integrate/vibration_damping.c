@@ -14,9 +14,10 @@
 // what the step resolves: A - 1 is of second order in h, v - u of first. What was lost is booked.
 //
 // v is what a body does beside a rigid motion: its own, or that of its pins. Bodies whose pins move otherwise are left
-// alone, for what follows them is no vibration, and so are bodies that meet others: only a matrix of both would know
-// what they do to each other. Vertices keep their velocities along what else holds them in contact. K is that of a body
-// so held, which either moves as a whole and is just hit, or stands: the one with less strain.
+// alone, for what follows them is no vibration, and so are bodies that slide. Bodies that meet others are left alone
+// too: only a matrix of both would know what they do to each other. Vertices keep their velocities along what else
+// holds them in contact. K is that of a body so held, which either moves as a whole and is just hit, or stands: the one
+// with less strain.
 #include "integrate/integrate.h"
 #include "linear/eigen.h"
 
