@@ -16,9 +16,10 @@
 // order, with faces as they were drawn (vvFaces) in "obj", "usda", "ply" and "glb". Body names become file and prim
 // names with letters, digits and _ only.
 //
-// Where the mesh of a body changes (verve/change.h), "obj", "ply" and "vtu" have the new one from that frame on, and
-// "usda" has another prim that is visible from then on; "pc2", "glb" and "mdd" have one mesh for all frames: a record
-// with any of them refuses the frame, VV_BAD_INPUT, and those before it stay.
+// Where the mesh of a body changes (verve/change.h), "obj", "ply" and "vtu" have the new one from that frame on,
+// "usda" has another prim and "glb" another node that is visible from then on, and "usda", "pc2" and "mdd" go on in
+// files of the new mesh: NAME_mesh1.usda, to which NAME.usda or FRAMES.usda refers, NAME_mesh1.pc2 beside
+// NAME_mesh1.obj, then NAME_mesh2 ...
 //
 // "glb" and "mdd" need all frames at once. They are written when the recorder is closed, from the point caches "pc2",
 // which are recorded with them; what a killed process did not come to, `verve export` does.

@@ -29,10 +29,20 @@ bool sameName(const char *a, const char *b)
     return *a == 0 && *b == 0;
 }
 
-// NAME_000042 would meet frame 42 of NAME
+bool meshIsNumbered(const char *name, size_t length)
+{
+    size_t digits = 0, mark = strlen(RECORD_MESH);
+    while (digits < length && name[length - 1 - digits] >= '0' && name[length - 1 - digits] <= '9')
+        ++digits;
+    return digits > 0 && length > digits + mark && strncmp(name + length - digits - mark, RECORD_MESH, mark) == 0;
+}
+
+// NAME_000042 would meet frame 42 of NAME, NAME_mesh1 its second mesh
 bool endsLikeFrame(const char *name)
 {
     size_t length = strlen(name), digits = 0;
+    if (meshIsNumbered(name, length))
+        return true;
     while (digits < length && isDigit(name[length - 1 - digits]))
         ++digits;
     return digits >= 6 && digits < length && name[length - 1 - digits] == '_';
@@ -212,16 +222,9 @@ void bodiesRelease(vvRecorder *recorder)
     memoryRelease(&recorder->memory, recorder->body);
 }
 
-// the mesh that the body has now takes the place of the one before, unless a format holds one mesh for all frames
+// the mesh that the body has now takes the place of the one before
 static vvResult bodyRemake(vvRecorder *recorder, RecordBody *body)
 {
-    if (recorder->oneMesh != NULL)
-        return resultMake(
-            VV_BAD_INPUT,
-            "record it as obj, ply, vtu or usda (--format vtu), with a mesh in every frame, or begin another "
-            "record after the change",
-            "the mesh of body '%s' has changed, and %s has one mesh for all frames", vvSoftBody_GetName(body->id),
-            recorder->oneMesh);
     RecordBody fresh = { .id = body->id, .meshNumber = body->meshNumber + 1 };
     memcpy(fresh.name, body->name, sizeof fresh.name);
     memcpy(fresh.stem, body->stem, sizeof fresh.stem);
@@ -234,7 +237,7 @@ static vvResult bodyRemake(vvRecorder *recorder, RecordBody *body)
 
 // ---- the present state ----------------------------------------------------------------------------------------------
 
-static vvResult fillPoints(RecordBody *body, const double *position)
+static vvResult fillPoints(const RecordBody *body, const double *position, float *point)
 {
     if (body->seen != NULL)
     {
@@ -247,14 +250,14 @@ static vvResult fillPoints(RecordBody *body, const double *position)
     {
         const double *x = position + 3 * (size_t)body->vertex[p];
         for (int c = 0; c < 3; ++c)
-            body->point[3 * (size_t)p + (size_t)c] = toFloat(x[c]);
+            point[3 * (size_t)p + (size_t)c] = toFloat(x[c]);
     }
     return resultOk();
 }
 
-void bodyRest(RecordBody *body)
+void bodyRest(const RecordBody *body, float *point)
 {
-    vvResult result = fillPoints(body, vvMesh_GetPoints(body->mesh));
+    vvResult result = fillPoints(body, vvMesh_GetPoints(body->mesh), point);
     (void)result; // a cage is made of tets, whose points need no memory
 }
 
@@ -289,7 +292,7 @@ static vvResult bodyGather(vvRecorder *recorder, RecordBody *body)
     const double *position = vvSoftBody_GetPositions(body->id);
     if (recorder->wantsFields)
         memcpy(body->position, position, count * sizeof(double));
-    return fillPoints(body, position);
+    return fillPoints(body, position, body->point);
 }
 
 vvResult bodiesGather(vvRecorder *recorder)

@@ -16,11 +16,11 @@ int clipFinite(Clip *clip, vvResult *result)
     {
         for (int i = 0; i < clip->record->bodyCount; ++i)
         {
-            const RecordBody *body = &clip->record->body[i];
-            *result = clipRead(clip, i, frame, body->point);
+            size_t numbers = 3 * (size_t)clip->body[i].pointCount[clipMeshAt(clip, i, frame)];
+            *result = clipRead(clip, i, frame, clip->point);
             bool finite = result->code == VV_OK;
-            for (size_t k = 0; k < 3 * (size_t)body->pointCount && finite; ++k)
-                finite = isfinite(body->point[k]);
+            for (size_t k = 0; k < numbers && finite; ++k)
+                finite = isfinite(clip->point[k]);
             if (!finite)
                 return frame;
         }
@@ -82,5 +82,5 @@ static vvResult mddClose(vvRecorder *recorder, void *self)
     return finish(recorder, self, mddWrite);
 }
 
-const Format glbFormat = { "glb", false, true, finishOpen, finishStart, finishAdd, glbClose };
-const Format mddFormat = { "mdd", false, true, finishOpen, finishStart, finishAdd, mddClose };
+const Format glbFormat = { "glb", false, finishOpen, finishStart, finishAdd, glbClose };
+const Format mddFormat = { "mdd", false, finishOpen, finishStart, finishAdd, mddClose };

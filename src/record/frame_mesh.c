@@ -1,4 +1,4 @@
-// The mesh of a single frame, where it is another one than the scene's: from the OBJ file of that frame.
+// The mesh of a frame, where it is another one than the scene's: from the OBJ file of the frame, or of its point cache.
 #include "record/record.h"
 #include "record/replay.h"
 
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-vvResult frameRead(vvRecorder *record, const RecordBody *body, int frame, char **text, size_t *size)
+#define LONGEST_DRAWN 1024 // name of a group or material
+
+static vvResult textRead(vvRecorder *record, const Path *path, char **text, size_t *size)
 {
-    Path path;
     File file = { .handle = -1 };
-    framePath(record, &path, body->stem, frame, ".obj");
-    vvResult result = diskOpenToRead(&file, &path);
+    vvResult result = diskOpenToRead(&file, path);
     if (result.code != VV_OK)
         return result;
     *size = (size_t)file.size;
@@ -21,6 +21,13 @@ vvResult frameRead(vvRecorder *record, const RecordBody *body, int frame, char *
     result = *text != NULL ? diskRead(&file, 0, *text, *size) : resultOutOfMemory("a frame of a record");
     diskClose(&file);
     return result;
+}
+
+vvResult frameRead(vvRecorder *record, const RecordBody *body, int frame, char **text, size_t *size)
+{
+    Path path;
+    framePath(record, &path, body->stem, frame, ".obj");
+    return textRead(record, &path, text, size);
 }
 
 bool frameIsOf(const FrameText *scene, const char *text, size_t size)
@@ -44,16 +51,20 @@ static bool readPoint(const char *line, double *point)
     return at != NULL;
 }
 
-// "f 1/2 2 3/4 5" or "l 1 2": a face becomes a fan of triangles around its first corner
-static bool readElement(const char *line, ReplayMesh *mesh, bool fill)
+// "f 1/2 2 3/4 5" or "l 1 2": a face becomes a fan of triangles around its first corner. `faces`: it is kept there as
+// it was drawn, and so are the numbers of its texture coordinates; NULL: it is not.
+static bool readElement(Memory *memory, const char *line, ReplayMesh *mesh, bool fill, FaceList *faces)
 {
     int corner[3] = { 0, 0, 0 }, count = 0, needed = line[0] == 'f' ? 3 : 2;
-    bool good = true;
+    bool good = faces == NULL || line[0] == 'l' || faceListBegin(memory, faces);
     for (const char *at = line + 1; *at == ' ' && good; ++count)
     {
         char *end;
         long number = strtol(at, &end, 10);
-        good = number >= 1 && (!fill || number <= mesh->pointCount);
+        long row = *end == '/' ? strtol(end + 1, NULL, 10) : 0;
+        good = number >= 1 && number <= INT32_MAX && (!fill || number <= mesh->pointCount);
+        if (good && faces != NULL && line[0] == 'f')
+            good = faceListCorner(memory, faces, (int)number - 1, row >= 1 && row <= INT32_MAX ? (int)row - 1 : -1, -1);
         at = end + strcspn(end, " \n");
         if (count >= needed)
             corner[1] = corner[2];
@@ -69,8 +80,30 @@ static bool readElement(const char *line, ReplayMesh *mesh, bool fill)
     return good && (needed == 3 ? count >= 3 : count == 2);
 }
 
+// "vt u v", "g name" and "usemtl name"; a name that is empty ends the one before
+static bool readDrawn(Memory *memory, const char *line, FaceList *faces)
+{
+    NameList *names = strncmp(line, "g ", 2) == 0 ? &faces->groups : &faces->materials;
+    if (strncmp(line, "vt ", 3) == 0)
+    {
+        double u = 0, v = 0;
+        const char *at = decimalRead(line + 3, &u);
+        at = at != NULL && *at == ' ' ? decimalRead(at + 1, &v) : NULL;
+        return at != NULL && faceListReal(memory, &faces->coordinateValue, u) &&
+               faceListReal(memory, &faces->coordinateValue, v);
+    }
+    if (strncmp(line, "g ", 2) != 0 && strncmp(line, "usemtl ", 7) != 0)
+        return true;
+    char name[LONGEST_DRAWN];
+    const char *begin = strchr(line, ' ') + 1;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(begin, "\n"), begin);
+    if (name[0] == 0)
+        names->current = -1;
+    return name[0] == 0 || faceListName(memory, names, name);
+}
+
 // Counts, or fills what has been counted. The head of the file says how much it holds: one that was cut holds less.
-static bool readLines(const char *text, ReplayMesh *mesh, bool fill)
+static bool readLines(Memory *memory, const char *text, ReplayMesh *mesh, bool fill, FaceList *list)
 {
     const char *counts = strstr(text, ": ");
     int vertices = -1, faces = -1, lines = -1, found = 0;
@@ -86,25 +119,52 @@ static bool readLines(const char *text, ReplayMesh *mesh, bool fill)
         }
         else if ((line[0] == 'f' || line[0] == 'l') && line[1] == ' ')
         {
-            good = readElement(line, mesh, fill);
+            good = readElement(memory, line, mesh, fill, list);
             found += line[0] == 'f' ? 1 : 0;
         }
+        else if (list != NULL)
+            good = readDrawn(memory, line, list);
     }
     return good && mesh->pointCount == vertices && found == faces && mesh->lineCount == lines;
 }
 
-vvResult replayMeshRead(Memory *memory, const char *text, ReplayMesh *mesh)
+vvResult replayMeshRead(Memory *memory, const char *text, bool drawn, ReplayMesh *mesh)
 {
+    FaceList list;
     replayMeshRelease(memory, mesh);
-    bool good = readLines(text, mesh, false);
+    faceListOpen(&list);
+    bool good = readLines(memory, text, mesh, false, NULL);
     mesh->point = ALLOCATE(memory, double, 3 * (size_t)mesh->pointCount);
     mesh->triangle = ALLOCATE(memory, int, 3 * (size_t)mesh->triangleCount);
     mesh->line = ALLOCATE(memory, int, 2 * (size_t)mesh->lineCount);
-    if (mesh->point == NULL || mesh->triangle == NULL || mesh->line == NULL)
+    bool enough = mesh->point != NULL && mesh->triangle != NULL && mesh->line != NULL;
+    good = good && enough && readLines(memory, text, mesh, true, drawn ? &list : NULL);
+    if (good && drawn)
+        enough = faceListTake(memory, &list, mesh->triangleCount, &mesh->faces);
+    faceListClose(memory, &list);
+    if (!enough)
         return resultOutOfMemory("a frame of a record");
-    if (good && readLines(text, mesh, true))
-        return resultOk();
-    return resultMake(VV_BAD_INPUT, "record the scene again", "an OBJ file of the record is not whole");
+    return good ? resultOk()
+                : resultMake(VV_BAD_INPUT, "record the scene again", "an OBJ file of the record is not whole");
+}
+
+vvResult replayMeshLoad(Clip *clip, Memory *memory, int number, int mesh, ReplayMesh *out)
+{
+    vvRecorder *record = clip->record;
+    const RecordBody *body = &record->body[number];
+    Path path;
+    char stem[LONGEST_STEM], *text = NULL;
+    size_t size;
+    meshStem(body, mesh, stem);
+    if (clip->body[number].cached)
+        pathMake(record, &path, stem, ".obj");
+    else
+        framePath(record, &path, body->stem, clip->body[number].first[mesh], ".obj");
+    vvResult result = textRead(record, &path, &text, &size);
+    if (result.code == VV_OK)
+        result = replayMeshRead(memory, text, true, out);
+    memoryRelease(&record->memory, text);
+    return result;
 }
 
 void replayMeshRelease(Memory *memory, ReplayMesh *mesh)
@@ -112,5 +172,6 @@ void replayMeshRelease(Memory *memory, ReplayMesh *mesh)
     memoryRelease(memory, mesh->point);
     memoryRelease(memory, mesh->triangle);
     memoryRelease(memory, mesh->line);
+    memoryRelease(memory, mesh->faces);
     *mesh = (ReplayMesh){ 0 };
 }

@@ -1,10 +1,12 @@
 // glTF 2.0 in one binary file: a node per body whose surface moves by morph targets. The first frame is the mesh, every
 // further key frame a target with the differences of positions and normals, and the weights of an animation go from one
 // to the next. Viewers hold all weights of a mesh at once, so there are not many of them; frames that lie on a
-// straight line between others are left out.
+// straight line between others are left out. A body whose mesh changes has a node for each mesh, of which one is shown
+// at a time. Meshes are loaded one by one, to be measured and to be written.
 #include "record/glb.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TOLERANCE 5e-4          // of the size of a body, for frames that are left out
@@ -14,19 +16,108 @@
 
 // ---- what is written ------------------------------------------------------------------------------------------------
 
-static vvResult prepareBody(Clip *clip, int number, int frames, GlbBody *own)
+// what is seen, its vertices and the frame of the first key
+static vvResult load(Clip *clip, GlbBody *own)
 {
     Memory *memory = &clip->record->memory;
-    RecordBody *body = &clip->record->body[number];
-    own->body = body;
-    own->key = ALLOCATE(memory, int, clip->mostKeys);
-    own->bounds = ALLOCATE(memory, GlbBounds, clip->mostKeys);
-    own->first = ALLOCATE(memory, float, 3 * (size_t)body->pointCount);
-    bodyRest(body);
-    if (own->key == NULL || own->bounds == NULL || own->first == NULL || !skinMake(memory, body, &own->skin))
+    own->body = own->rigid ? &clip->record->rigid[own->number] : NULL;
+    vvResult result = own->rigid ? resultOk() : clipMesh(clip, own->number, own->mesh, &own->body);
+    if (result.code != VV_OK)
+        return result;
+    skinRelease(memory, &own->skin);
+    own->first = ALLOCATE(memory, float, 3 * (size_t)own->body->pointCount);
+    if (own->first == NULL || !skinMake(memory, own->body, &own->skin))
         return resultOutOfMemory("a glTF file");
-    double unit = maxReal(vvMesh_GetSize(body->mesh), 1e-6);
-    return keyframesFind(clip, number, frames, TOLERANCE * unit, BOUND * unit, own->key, &own->keyCount);
+    if (!own->rigid)
+        return clipRead(clip, own->number, own->begin, own->first);
+    memcpy(own->first, own->body->point, 3 * (size_t)own->body->pointCount * sizeof(float));
+    return result;
+}
+
+// all but what the text of the file says
+static void unload(Memory *memory, GlbBody *own)
+{
+    Skin *skin = &own->skin;
+    int *const blocks[] = { skin->point, skin->row, skin->shade, skin->triangle };
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; ++i)
+        memoryRelease(memory, blocks[i]);
+    memoryRelease(memory, own->first);
+    skin->point = skin->row = skin->shade = skin->triangle = NULL;
+    own->first = NULL;
+    own->body = NULL;
+}
+
+static const char *materialName(const GlbBody *own, int part)
+{
+    int row = part < own->skin.partCount ? own->skin.material[part] : -1;
+    return row >= 0 ? own->body->faces->materialNames[row] : own->body->name;
+}
+
+// what the text says of a body that is loaded; false: out of memory
+static bool describe(Memory *memory, GlbBody *own)
+{
+    const RecordBody *body = own->body;
+    int parts = maxInt(own->skin.partCount, 1);
+    size_t size = 0;
+    own->mapped = body->faces != NULL && body->faces->coordinates != NULL;
+    own->doubleSided = body->tetCount == 0 && !own->rigid;
+    own->lines = body->lineCount > 0;
+    own->loose = own->lines ? 2 * body->lineCount : body->pointCount;
+    if (own->mesh > 0)
+        snprintf(own->name, sizeof own->name, "%s" RECORD_MESH "%d", body->name, own->mesh);
+    else
+        snprintf(own->name, sizeof own->name, "%s", body->name);
+    for (int p = 0; p < parts; ++p)
+        size += strlen(materialName(own, p)) + 1;
+    own->materials = ALLOCATE(memory, char, size);
+    char *out = own->materials;
+    for (int p = 0; p < parts && out != NULL; ++p)
+    {
+        strcpy(out, materialName(own, p));
+        out += strlen(out) + 1;
+    }
+    return out != NULL;
+}
+
+// m, what tolerances are measured by: of a mesh that changes that of its points at rest
+static double sizeOf(const Clip *clip, const GlbBody *own)
+{
+    const RecordBody *body = own->body;
+    if (body != &clip->loaded)
+        return vvMesh_GetSize(body->mesh);
+    double sum = 0;
+    for (size_t c = 0; c < 3; ++c)
+    {
+        double lower = (double)body->point[c], upper = lower;
+        for (size_t p = 1; p < (size_t)body->pointCount; ++p)
+        {
+            lower = minReal(lower, (double)body->point[3 * p + c]);
+            upper = maxReal(upper, (double)body->point[3 * p + c]);
+        }
+        sum += (upper - lower) * (upper - lower);
+    }
+    return sqrt(sum);
+}
+
+static vvResult prepareMesh(Clip *clip, int number, int mesh, int frames, GlbBody *own)
+{
+    Memory *memory = &clip->record->memory;
+    const ClipBody *from = &clip->body[number];
+    own->number = number;
+    own->mesh = mesh;
+    own->begin = from->first[mesh];
+    own->end = minInt(from->first[mesh + 1], frames);
+    glbShow(&own->shown, own->begin, own->end < frames ? own->end : -1, clip->frameTime);
+    vvResult result = load(clip, own);
+    if (result.code != VV_OK)
+        return result;
+    int most = minInt(clip->mostKeys, own->end - own->begin);
+    own->key = ALLOCATE(memory, int, most);
+    own->bounds = ALLOCATE(memory, GlbBounds, most);
+    if (own->key == NULL || own->bounds == NULL || !describe(memory, own))
+        return resultOutOfMemory("a glTF file");
+    double unit = maxReal(sizeOf(clip, own), 1e-6);
+    return keyframesFind(clip, number, own->begin, own->end, TOLERANCE * unit, BOUND * unit, own->key, &own->keyCount);
 }
 
 static void poseOf(const Clip *clip, int rigid, int frame, float *pose)
@@ -40,18 +131,18 @@ static void poseOf(const Clip *clip, int rigid, int frame, float *pose)
 static vvResult prepareRigid(Clip *clip, int rigid, int frames, GlbBody *own)
 {
     Memory *memory = &clip->record->memory;
-    const RecordBody *body = &clip->record->rigid[rigid];
-    own->body = body;
     own->rigid = true;
     own->number = rigid;
     own->keyCount = 1;
-    own->poseCount = frames;
+    own->poseCount = own->end = frames;
     own->key = ALLOCATE(memory, int, 1);
     own->bounds = ALLOCATE(memory, GlbBounds, 1);
-    own->first = ALLOCATE(memory, float, 3 * (size_t)body->pointCount);
-    if (own->key == NULL || own->bounds == NULL || own->first == NULL || !skinMake(memory, body, &own->skin))
+    glbShow(&own->shown, 0, -1, clip->frameTime);
+    vvResult result = load(clip, own);
+    if (result.code != VV_OK)
+        return result;
+    if (own->key == NULL || own->bounds == NULL || !describe(memory, own))
         return resultOutOfMemory("a glTF file");
-    memcpy(own->first, body->point, 3 * (size_t)body->pointCount * sizeof(float));
     poseOf(clip, rigid, 0, own->pose);
     for (int frame = 1; frame < frames && !own->moves; ++frame)
     {
@@ -90,26 +181,45 @@ static void measure(const float *value, int count, GlbBounds *bounds)
     }
 }
 
-// the vectors of a key frame: positions of the first, differences of others
-static vvResult loadKey(Clip *clip, int number, const GlbBody *own, int key, float *vector)
+// the vectors of a key frame: positions of the first, differences of others, whose points are those of the body then
+static vvResult loadKey(Clip *clip, const GlbBody *own, int key, float *vector)
 {
-    float *point = key == 0 ? own->first : own->body->point;
-    vvResult result = own->rigid ? resultOk() : clipRead(clip, number, own->key[key], point);
-    if (result.code == VV_OK && key == 0)
+    if (key == 0)
+    {
         positions(own, vector);
-    else if (result.code == VV_OK)
-        differences(own, point, vector);
+        return resultOk();
+    }
+    vvResult result = clipRead(clip, own->number, own->key[key], own->body->point);
+    if (result.code == VV_OK)
+        differences(own, own->body->point, vector);
     return result;
 }
 
-static vvResult measureBody(Clip *clip, int number, GlbBody *own, float *vector)
+static bool scratchReserve(Memory *memory, GlbScratch *scratch, int vertices)
 {
+    if (vertices <= scratch->room)
+        return true;
+    memoryRelease(memory, scratch->vector);
+    memoryRelease(memory, scratch->normal);
+    memoryRelease(memory, scratch->sum);
+    scratch->vector = ALLOCATE(memory, float, 3 * (size_t)vertices);
+    scratch->normal = ALLOCATE(memory, float, 3 * (size_t)vertices);
+    scratch->sum = ALLOCATE(memory, double, 3 * (size_t)vertices);
+    bool enough = scratch->vector != NULL && scratch->normal != NULL && scratch->sum != NULL;
+    scratch->room = enough ? vertices : 0;
+    return enough;
+}
+
+static vvResult measureBody(Clip *clip, GlbBody *own, GlbScratch *scratch)
+{
+    if (!scratchReserve(&clip->record->memory, scratch, own->skin.vertexCount))
+        return resultOutOfMemory("a glTF file");
     vvResult result = resultOk();
     for (int k = 0; k < own->keyCount && result.code == VV_OK; ++k)
     {
-        result = loadKey(clip, number, own, k, vector);
+        result = loadKey(clip, own, k, scratch->vector);
         if (result.code == VV_OK)
-            measure(vector, own->skin.vertexCount, &own->bounds[k]);
+            measure(scratch->vector, own->skin.vertexCount, &own->bounds[k]);
     }
     return result;
 }
@@ -120,9 +230,9 @@ static long long layOut(GlbBody *own, long long at)
     const Skin *skin = &own->skin;
     long long vertices = skin->vertexCount, keys = own->keyCount;
     own->indexAt = at;
-    at += 4 * (skin->triangleCount > 0 ? 3LL * skin->triangleCount : glbLoose(own));
+    at += 4 * (skin->triangleCount > 0 ? 3LL * skin->triangleCount : own->loose);
     own->coordinateAt = at;
-    at += glbMapped(own) ? 8 * vertices : 0;
+    at += own->mapped ? 8 * vertices : 0;
     own->vectorAt = at;
     at += 12 * vertices * keys * (skin->triangleCount > 0 ? 2 : 1);
     own->timeAt = at;
@@ -208,13 +318,13 @@ static vvResult writePoses(const Clip *clip, const GlbBody *own, File *file)
     return result;
 }
 
-static vvResult writeKeys(Clip *clip, int number, GlbBody *own, File *file, GlbScratch *scratch)
+static vvResult writeKeys(Clip *clip, GlbBody *own, File *file, GlbScratch *scratch)
 {
     size_t numbers = 3 * (size_t)own->skin.vertexCount;
     vvResult result = resultOk();
     for (int k = 0; k < own->keyCount && result.code == VV_OK; ++k)
     {
-        result = loadKey(clip, number, own, k, scratch->vector);
+        result = loadKey(clip, own, k, scratch->vector);
         if (result.code == VV_OK)
             result = writeFloats(file, scratch->vector, numbers);
         if (result.code != VV_OK || own->skin.triangleCount == 0)
@@ -229,69 +339,103 @@ static vvResult writeKeys(Clip *clip, int number, GlbBody *own, File *file, GlbS
     return result;
 }
 
-static vvResult writeBody(Clip *clip, int number, GlbBody *own, File *file, GlbScratch *scratch)
+static vvResult writeLoaded(Clip *clip, GlbBody *own, File *file, GlbScratch *scratch)
 {
     const Skin *skin = &own->skin;
     vvResult result = skin->triangleCount > 0 ? writeInts(file, skin->triangle, 3 * (size_t)skin->triangleCount)
-                      : own->body->lineCount > 0
-                          ? writeInts(file, own->body->line, (size_t)glbLoose(own))
-                          : writeInts(file, own->body->vertex, (size_t)glbLoose(own)); // all are seen
-    if (result.code == VV_OK && glbMapped(own))
+                      : own->lines            ? writeInts(file, own->body->line, (size_t)own->loose)
+                                              : writeInts(file, own->body->vertex, (size_t)own->loose); // all are seen
+    if (result.code == VV_OK && own->mapped)
         result = writeCoordinates(file, own, scratch->vector);
     if (result.code == VV_OK)
-        result = writeKeys(clip, number, own, file, scratch);
+        result = writeKeys(clip, own, file, scratch);
     if (own->rigid)
         return result.code == VV_OK && own->moves ? writePoses(clip, own, file) : result;
     return result.code == VV_OK && own->keyCount > 1 ? writeAnimation(file, own, clip->frameTime, scratch->row)
                                                      : result;
 }
 
+static vvResult writeBody(Clip *clip, GlbBody *own, File *file, GlbScratch *scratch)
+{
+    vvResult result = load(clip, own);
+    if (result.code == VV_OK)
+        result = writeLoaded(clip, own, file, scratch);
+    unload(&clip->record->memory, own);
+    return result;
+}
+
 // ---- the file -------------------------------------------------------------------------------------------------------
+
+// the meshes of a body that have the same materials share them
+static void numberMaterials(Glb *glb)
+{
+    int next = 0;
+    for (int i = 0; i < glb->count; ++i)
+    {
+        GlbBody *own = &glb->body[i];
+        const GlbBody *before = i > 0 ? &glb->body[i - 1] : NULL;
+        int parts = maxInt(own->skin.partCount, 1);
+        own->borrows = own->mesh > 0 && maxInt(before->skin.partCount, 1) == parts;
+        const char *a = own->materials, *b = own->borrows ? before->materials : NULL;
+        for (int p = 0; p < parts && own->borrows; ++p, a += strlen(a) + 1, b += strlen(b) + 1)
+            own->borrows = strcmp(a, b) == 0;
+        own->material = own->borrows ? before->material : next;
+        next = own->material + parts;
+    }
+}
+
+// one mesh after the other, then one rigid body after the other: described, measured and left
+static vvResult prepareBodies(Clip *clip, Glb *glb, int frames)
+{
+    vvRecorder *record = clip->record;
+    vvResult result = resultOk();
+    for (int i = 0; i < record->bodyCount + record->rigidCount && result.code == VV_OK; ++i)
+    {
+        int rigid = i - record->bodyCount;
+        if (rigid >= 0 && (clip->pose == NULL || record->rigid[rigid].triangleCount == 0))
+            continue; // a plane
+        int meshes = rigid < 0 ? clipMeshCount(clip, i, frames) : 1;
+        for (int m = 0; m < meshes && result.code == VV_OK; ++m)
+        {
+            GlbBody *own = &glb->body[glb->count++];
+            result = rigid < 0 ? prepareMesh(clip, i, m, frames, own) : prepareRigid(clip, rigid, frames, own);
+            if (result.code == VV_OK)
+                result = measureBody(clip, own, &glb->scratch);
+            unload(&record->memory, own);
+            glb->size = layOut(own, glb->size);
+        }
+    }
+    return result;
+}
 
 static vvResult prepare(Clip *clip, Glb *glb)
 {
     Memory *memory = &clip->record->memory;
-    vvResult result = resultOk();
-    int frames = clipFinite(clip, &result), vertices = 0;
+    vvResult result = clipFindMeshes(clip);
+    int frames = result.code == VV_OK ? clipFinite(clip, &result) : 0, most = clip->record->rigidCount;
     if (result.code == VV_OK && frames == 0)
         result = resultMake(VV_BAD_INPUT, "look at the run: it diverged before its first frame",
                             "frame 0 has numbers that are not finite, which glTF does not know");
-    for (int i = 0; i < glb->count && result.code == VV_OK; ++i)
-    {
-        int rigid = i - clip->record->bodyCount;
-        result =
-            rigid < 0 ? prepareBody(clip, i, frames, &glb->body[i]) : prepareRigid(clip, rigid, frames, &glb->body[i]);
-        vertices = maxInt(vertices, glb->body[i].skin.vertexCount);
-    }
-    for (int i = 0; clip->pose != NULL && i < clip->record->rigidCount && result.code == VV_OK; ++i)
-    {
-        if (clip->record->rigid[i].triangleCount == 0)
-            continue; // a plane
-        GlbBody *own = &glb->body[glb->count++];
-        result = prepareRigid(clip, i, frames, own);
-        vertices = maxInt(vertices, own->skin.vertexCount);
-    }
     if (result.code != VV_OK)
         return result;
-    GlbScratch *scratch = &glb->scratch;
-    scratch->vector = ALLOCATE(memory, float, 3 * (size_t)vertices);
-    scratch->normal = ALLOCATE(memory, float, 3 * (size_t)vertices);
-    scratch->sum = ALLOCATE(memory, double, 3 * (size_t)vertices);
-    scratch->row = ALLOCATE(memory, float, clip->mostKeys);
-    if (scratch->vector == NULL || scratch->normal == NULL || scratch->sum == NULL || scratch->row == NULL)
+    for (int i = 0; i < clip->record->bodyCount; ++i)
+        most += clipMeshCount(clip, i, frames);
+    glb->body = ALLOCATE(memory, GlbBody, most);
+    glb->scratch.row = ALLOCATE(memory, float, clip->mostKeys);
+    if (glb->body == NULL || glb->scratch.row == NULL)
         return resultOutOfMemory("a glTF file");
-    for (int i = 0; i < glb->count && result.code == VV_OK; ++i)
-    {
-        result = measureBody(clip, i, &glb->body[i], scratch->vector);
-        glb->size = layOut(&glb->body[i], glb->size);
-    }
+    result = prepareBodies(clip, glb, frames);
     if (result.code == VV_OK)
         result = cloudsPrepare(clip, glb, frames);
+    if (result.code != VV_OK)
+        return result;
+    numberMaterials(glb);
     cloudsLayOut(glb);
-    if (result.code == VV_OK && glb->size > MOST_BYTES)
-        result = resultMake(VV_BAD_INPUT, "use pc2 or usda, which have no such limit, or record fewer frames",
-                            "the glTF file would have %lld bytes, at most 4 GB fit", glb->size);
-    return result.code == VV_OK ? glbText(memory, glb) : result;
+    shownLayOut(glb);
+    if (glb->size > MOST_BYTES)
+        return resultMake(VV_BAD_INPUT, "use pc2 or usda, which have no such limit, or record fewer frames",
+                          "the glTF file would have %lld bytes, at most 4 GB fit", glb->size);
+    return glbText(memory, glb);
 }
 
 static vvResult writeAll(Clip *clip, Glb *glb, File *file)
@@ -311,8 +455,10 @@ static vvResult writeAll(Clip *clip, Glb *glb, File *file)
     if (result.code == VV_OK)
         result = diskAppend(file, tail, sizeof tail);
     for (int i = 0; i < glb->count && result.code == VV_OK; ++i)
-        result = writeBody(clip, i, &glb->body[i], file, &glb->scratch);
-    return result.code == VV_OK ? cloudsWrite(clip, glb, file) : result;
+        result = writeBody(clip, &glb->body[i], file, &glb->scratch);
+    if (result.code == VV_OK)
+        result = cloudsWrite(clip, glb, file);
+    return result.code == VV_OK ? shownWrite(glb, file) : result;
 }
 
 static void release(Memory *memory, Glb *glb)
@@ -323,6 +469,7 @@ static void release(Memory *memory, Glb *glb)
         memoryRelease(memory, glb->body[i].key);
         memoryRelease(memory, glb->body[i].bounds);
         memoryRelease(memory, glb->body[i].first);
+        memoryRelease(memory, glb->body[i].materials);
     }
     void *const blocks[] = { glb->body,           glb->text,        glb->cloud,      glb->scratch.vector,
                              glb->scratch.normal, glb->scratch.sum, glb->scratch.row };
@@ -335,9 +482,8 @@ vvResult glbWrite(Clip *clip)
     Memory *memory = &clip->record->memory;
     Path path;
     File file = { .handle = -1 };
-    Glb glb = { .count = clip->record->bodyCount, .frameTime = clip->frameTime };
-    glb.body = ALLOCATE(memory, GlbBody, glb.count + clip->record->rigidCount);
-    vvResult result = glb.body != NULL ? prepare(clip, &glb) : resultOutOfMemory("a glTF file");
+    Glb glb = { .frameTime = clip->frameTime };
+    vvResult result = prepare(clip, &glb);
     pathMake(clip->record, &path, clip->record->frames, ".glb");
     if (result.code == VV_OK)
         result = diskBegin(&file, &path);

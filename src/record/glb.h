@@ -9,49 +9,68 @@ typedef struct GlbBounds
     float lower[3], upper[3];
 } GlbBounds;
 
+// When a node is seen, by its scale, 1 or 0, which glTF names as the way to animate visibility.
+typedef struct GlbShown
+{
+    int timeCount;    // of the scales; 1: it is always seen
+    float time[3];    // s, timeCount
+    int firstScale;   // of the scales 0, 1, 0
+    long long timeAt; // bytes in the buffer
+} GlbShown;
+
+// A rigid body, or a soft one while it has one mesh.
 typedef struct GlbBody
 {
-    const RecordBody *body;
-    Skin skin;
-    int keyCount;
-    int *key;                                          // keyCount: frames, 0 first
-    GlbBounds *bounds;                                 // keyCount: of positions, or of their differences
-    float *first;                                      // pointCount x 3, frame 0
-    long long indexAt, coordinateAt, vectorAt, timeAt; // bytes in the buffer
+    char name[LONGEST_STEM + 16];
     int number;                                        // among the bodies of the record, or its rigid bodies
+    int mesh;                                          // of a soft body
+    bool mapped;                                       // it has texture coordinates
+    bool doubleSided;                                  //
+    int loose;                                         // indices where there are no triangles: ends of lines, or points
+    bool lines;                                        //
+    char *materials;                                   // names of skin.material, one behind the other
+    int material;                                      // number of the first of them in the file
+    bool borrows;                                      // the materials of the mesh before it
+    RecordBody *body;                                  // while it is loaded
+    Skin skin;                                         // likewise all of it; else its counts, parts and materials
+    float *first;                                      // while it is loaded: pointCount x 3, at the first key
+    int begin, end;                                    // frames
+    int keyCount;                                      //
+    int *key;                                          // keyCount: frames, `begin` first
+    GlbBounds *bounds;                                 // keyCount: of positions, or of their differences
+    long long indexAt, coordinateAt, vectorAt, timeAt; // bytes in the buffer
     bool rigid, moves; // a rigid body has one key; the second: and an animation of its node
     int poseCount;     // of a rigid body: frames
     float pose[7];     // its translation and rotation (x y z w) in frame 0
+    GlbShown shown;
 } GlbBody;
 
-// The particles of a fluid at a key frame: points that are seen until the next key, by the scale of their node.
+// The particles of a fluid at a key frame: points that are seen until the next key.
 typedef struct GlbCloud
 {
     int fluid, frame;
     int count;         // particles, at least 1
     GlbBounds bounds;  // of their places
     long long placeAt; // bytes in the buffer
-    long long timeAt;  // from when to when: times of the scales
-    int timeCount;     // 1: it is always seen
-    float time[3];     // s, timeCount
-    int firstScale;    // of the scales 0, 1, 0
+    GlbShown shown;
 } GlbCloud;
 
 typedef struct GlbScratch
 {
-    float *vector, *normal; // of the largest body
-    double *sum;
-    float *row; // a number for every key
+    int room;               // vertices
+    float *vector, *normal; // room x 3
+    double *sum;            // room x 3
+    float *row;             // a number for every key
 } GlbScratch;
 
 typedef struct Glb
 {
     int count;
-    GlbBody *body; // count
+    GlbBody *body; // count: the meshes of a soft body one after the other, then the rigid bodies
     int fluidCount, cloudCount;
     GlbCloud *cloud;   // cloudCount, those of a fluid together, by their frames
     long long cloudAt; // bytes in the buffer: all places
-    long long scaleAt; // then the scales 0, 1, 0, then all times
+    long long scaleAt; // then the scales 0, 1, 0, then the times of what is not always seen
     double frameTime;
     long long size; // bytes of the buffer
     char *text;     // JSON, padded with blanks to a multiple of 4
@@ -65,16 +84,13 @@ static inline int glbChannels(const GlbBody *own)
     return own->rigid ? (own->moves ? 2 : 0) : own->keyCount > 1 ? 1 : 0;
 }
 
-static inline bool glbMapped(const GlbBody *own)
-{
-    return own->body->faces != NULL && own->body->faces->coordinates != NULL;
-}
+// ---- glb_shown.c ----------------------------------------------------------------------------------------------------
 
-// indices of a body without triangles: the ends of its lines, or its points where there are only particles
-static inline int glbLoose(const GlbBody *own)
-{
-    return own->body->lineCount > 0 ? 2 * own->body->lineCount : own->body->pointCount;
-}
+// From a frame to another one, -1: the end.
+void glbShow(GlbShown *shown, int since, int until, double frameTime);
+bool glbAnyHidden(const Glb *glb); // whether there is something that is not always seen
+void shownLayOut(Glb *glb);        // behind all else
+vvResult shownWrite(const Glb *glb, File *file);
 
 // ---- glb_points.c ---------------------------------------------------------------------------------------------------
 
@@ -103,9 +119,15 @@ void cloudsAddRoots(GlbText *text, const Glb *glb); // nodes of the scene
 void cloudsAddNodes(GlbText *text, const Glb *glb); // a node per fluid, whose children are its key frames
 void cloudsAddMeshes(GlbText *text, const Glb *glb, int accessor, int material);
 void cloudsAddMaterials(GlbText *text, const Glb *glb);
-void cloudsAddSamplers(GlbText *text, const Glb *glb, int accessor);
-void cloudsAddChannels(GlbText *text, const Glb *glb, int sampler);
-void cloudsAddViews(GlbText *text, const Glb *glb);
+void cloudsAddView(GlbText *text, const Glb *glb);
 void cloudsAddAccessors(GlbText *text, const Glb *glb, int view);
+int cloudsFirstNode(const Glb *glb); // of their key frames
+
+// ---- glb_shown.c: every function adds behind what bodies and fluids have --------------------------------------------
+
+void shownAddSamplers(GlbText *text, const Glb *glb, int accessor);
+void shownAddChannels(GlbText *text, const Glb *glb, int sampler);
+void shownAddView(GlbText *text, const Glb *glb);
+void shownAddAccessors(GlbText *text, const Glb *glb, int view);
 
 #endif

@@ -1,6 +1,5 @@
 // The fluids of a glTF file. Particles come and go, so that no mesh with morph targets can hold them: every key frame
-// is a set of points of its own, and an animation of the scale of its node (1 or 0, which glTF names as the way to
-// animate visibility) shows one after the other.
+// is a set of points of its own, and one is shown after the other.
 #include "record/glb.h"
 
 #include <string.h>
@@ -21,18 +20,6 @@ static void measure(const FluidFrame *frame, GlbBounds *bounds)
     }
 }
 
-// from when to when a cloud is seen; `until`: frame, -1 for ever
-static void setTimes(GlbCloud *cloud, int until, double frameTime)
-{
-    float from = toFloat(cloud->frame * frameTime), to = toFloat(until * frameTime);
-    cloud->timeCount = 1;
-    cloud->firstScale = cloud->frame > 0 ? 0 : 1;
-    if (cloud->frame > 0)
-        cloud->time[cloud->timeCount++] = from;
-    if (until >= 0)
-        cloud->time[cloud->timeCount++] = to;
-}
-
 static vvResult findClouds(Clip *clip, Glb *glb, int fluid, int frames, int stride)
 {
     GlbCloud *last = NULL;
@@ -44,14 +31,14 @@ static vvResult findClouds(Clip *clip, Glb *glb, int fluid, int frames, int stri
         if (result.code != VV_OK)
             return result;
         if (last != NULL)
-            setTimes(last, frame, clip->frameTime);
+            glbShow(&last->shown, last->frame, frame, clip->frameTime);
         last = NULL;
         if (particles->count == 0)
             continue;
         last = &glb->cloud[glb->cloudCount++];
         *last = (GlbCloud){ .fluid = fluid, .frame = frame, .count = particles->count };
         measure(particles, &last->bounds);
-        setTimes(last, -1, clip->frameTime);
+        glbShow(&last->shown, frame, -1, clip->frameTime);
     }
     return result;
 }
@@ -79,13 +66,6 @@ void cloudsLayOut(Glb *glb)
         glb->cloud[i].placeAt = glb->size;
         glb->size += ROW * (long long)glb->cloud[i].count;
     }
-    glb->scaleAt = glb->size;
-    glb->size += glb->cloudCount > 0 ? 3 * ROW : 0;
-    for (int i = 0; i < glb->cloudCount; ++i)
-    {
-        glb->cloud[i].timeAt = glb->size;
-        glb->size += 4LL * glb->cloud[i].timeCount;
-    }
 }
 
 static vvResult writePlaces(Clip *clip, const GlbCloud *cloud, File *file)
@@ -108,20 +88,8 @@ static vvResult writePlaces(Clip *clip, const GlbCloud *cloud, File *file)
 
 vvResult cloudsWrite(Clip *clip, const Glb *glb, File *file)
 {
-    static const float scales[9] = { 0, 0, 0, 1, 1, 1, 0, 0, 0 };
-    char bytes[3 * ROW];
     vvResult result = resultOk();
     for (int i = 0; i < glb->cloudCount && result.code == VV_OK; ++i)
         result = writePlaces(clip, &glb->cloud[i], file);
-    if (glb->cloudCount == 0 || result.code != VV_OK)
-        return result;
-    storeArray(bytes, scales, 9, sizeof(float));
-    result = diskAppend(file, bytes, sizeof bytes);
-    for (int i = 0; i < glb->cloudCount && result.code == VV_OK; ++i)
-    {
-        const GlbCloud *cloud = &glb->cloud[i];
-        const char *end = storeArray(bytes, cloud->time, (size_t)cloud->timeCount, sizeof(float));
-        result = diskAppend(file, bytes, (size_t)(end - bytes));
-    }
     return result;
 }

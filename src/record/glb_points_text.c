@@ -77,54 +77,22 @@ void cloudsAddMaterials(GlbText *text, const Glb *glb)
     }
 }
 
-// Accessors: the places of every cloud, the three ways through the scales 0, 1, 0, then the times of every cloud.
-static int scaleAccessor(const GlbCloud *cloud)
+int cloudsFirstNode(const Glb *glb)
 {
-    return cloud->timeCount == 3 ? 0 : 1 + cloud->firstScale;
+    return glb->count + rootCount(glb);
 }
 
-#define SCALE_WAYS 3
-
-void cloudsAddSamplers(GlbText *text, const Glb *glb, int accessor)
-{
-    for (int i = 0; i < glb->cloudCount; ++i)
-    {
-        if (glb->cloud[i].timeCount < 2)
-            continue;
-        glbComma(text);
-        glbAdd(text, "{\"input\":%d,\"output\":%d,\"interpolation\":\"STEP\"}",
-               accessor + glb->cloudCount + SCALE_WAYS + i, accessor + glb->cloudCount + scaleAccessor(&glb->cloud[i]));
-    }
-}
-
-void cloudsAddChannels(GlbText *text, const Glb *glb, int sampler)
-{
-    int node = glb->count + rootCount(glb);
-    for (int i = 0; i < glb->cloudCount; ++i)
-    {
-        if (glb->cloud[i].timeCount < 2)
-            continue;
-        glbComma(text);
-        glbAdd(text, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"scale\"}}", sampler++, node + i);
-    }
-}
-
-void cloudsAddViews(GlbText *text, const Glb *glb)
+void cloudsAddView(GlbText *text, const Glb *glb)
 {
     if (glb->cloudCount == 0)
         return;
     glbComma(text);
     glbAdd(text, "{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"byteStride\":12,\"target\":34962}",
            glb->cloudAt, glb->scaleAt - glb->cloudAt);
-    glbAdd(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld}", glb->scaleAt, glb->size - glb->scaleAt);
 }
 
 void cloudsAddAccessors(GlbText *text, const Glb *glb, int view)
 {
-    static const struct
-    {
-        int offset, count;
-    } way[SCALE_WAYS] = { { 0, 3 }, { 0, 2 }, { 12, 2 } };
     for (int i = 0; i < glb->cloudCount; ++i)
     {
         const GlbCloud *cloud = &glb->cloud[i];
@@ -133,18 +101,6 @@ void cloudsAddAccessors(GlbText *text, const Glb *glb, int view)
                view, cloud->placeAt - glb->cloudAt, cloud->count);
         glbAddFloats(text, "min", cloud->bounds.lower, 3);
         glbAddFloats(text, "max", cloud->bounds.upper, 3);
-        glbAdd(text, "}");
-    }
-    for (int i = 0; i < SCALE_WAYS && glb->cloudCount > 0; ++i)
-        glbAdd(text, ",{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC3\"}",
-               view + 1, way[i].offset, way[i].count);
-    for (int i = 0; i < glb->cloudCount; ++i)
-    {
-        const GlbCloud *cloud = &glb->cloud[i];
-        glbAdd(text, ",{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\"",
-               view + 1, cloud->timeAt - glb->scaleAt, cloud->timeCount);
-        glbAddFloats(text, "min", cloud->time, 1);
-        glbAddFloats(text, "max", &cloud->time[cloud->timeCount - 1], 1);
         glbAdd(text, "}");
     }
 }

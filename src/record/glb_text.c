@@ -79,13 +79,12 @@ static int accessorCount(const GlbBody *own)
 {
     int vectors = own->skin.triangleCount > 0 ? 2 : 1;
     int channels = glbChannels(own);
-    return maxInt(own->skin.partCount, 1) + glbMapped(own) + vectors * own->keyCount +
-           (channels > 0 ? channels + 1 : 0);
+    return maxInt(own->skin.partCount, 1) + own->mapped + vectors * own->keyCount + (channels > 0 ? channels + 1 : 0);
 }
 
 static int viewCount(const GlbBody *own)
 {
-    return 2 + glbMapped(own) + (glbChannels(own) > 0 ? 1 : 0);
+    return 2 + own->mapped + (glbChannels(own) > 0 ? 1 : 0);
 }
 
 // ---- what is in the buffer ------------------------------------------------------------------------------------------
@@ -95,7 +94,7 @@ static void addViews(GlbText *text, const GlbBody *own)
     long long end = own->timeAt + (own->rigid ? 32LL * own->poseCount : 4LL * own->keyCount * own->keyCount);
     glbAdd(text, "{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"target\":34963}", own->indexAt,
            own->coordinateAt - own->indexAt);
-    if (glbMapped(own))
+    if (own->mapped)
         glbAdd(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"target\":34962}", own->coordinateAt,
                own->vectorAt - own->coordinateAt);
     glbAdd(text, ",{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld,\"byteStride\":12,\"target\":34962}",
@@ -132,14 +131,13 @@ static void addPoses(GlbText *text, const GlbBody *own, int view, double frameTi
 static void addAccessors(GlbText *text, const GlbBody *own, int view, double frameTime)
 {
     const Skin *skin = &own->skin;
-    int vertices = skin->vertexCount, mapped = glbMapped(own), keys = own->keyCount;
+    int vertices = skin->vertexCount, mapped = own->mapped, keys = own->keyCount;
     for (int p = 0; p < skin->partCount; ++p)
         glbAdd(text,
                "%s{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}",
                p > 0 ? "," : "", view, 12LL * skin->partStart[p], 3 * (skin->partStart[p + 1] - skin->partStart[p]));
     if (skin->partCount == 0)
-        glbAdd(text, "{\"bufferView\":%d,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}", view,
-               glbLoose(own));
+        glbAdd(text, "{\"bufferView\":%d,\"componentType\":5125,\"count\":%d,\"type\":\"SCALAR\"}", view, own->loose);
     if (mapped)
         glbAdd(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"VEC2\"}", view + 1, vertices);
     long long offset = 0;
@@ -156,10 +154,12 @@ static void addAccessors(GlbText *text, const GlbBody *own, int view, double fra
         addPoses(text, own, view + 2 + mapped, frameTime);
     if (keys < 2)
         return;
-    glbAdd(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\",\"min\":[0],\"max\":[",
-           view + 2 + mapped, keys);
-    addFloat(text, toFloat(own->key[keys - 1] * frameTime));
-    glbAdd(text, "]},{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\"}",
+    const float ends[] = { toFloat(own->key[0] * frameTime), toFloat(own->key[keys - 1] * frameTime) };
+    glbAdd(text, ",{\"bufferView\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\"", view + 2 + mapped,
+           keys);
+    glbAddFloats(text, "min", &ends[0], 1);
+    glbAddFloats(text, "max", &ends[1], 1);
+    glbAdd(text, "},{\"bufferView\":%d,\"byteOffset\":%d,\"componentType\":5126,\"count\":%d,\"type\":\"SCALAR\"}",
            view + 2 + mapped, 4 * keys, keys * (keys - 1));
 }
 
@@ -170,16 +170,14 @@ static void addPart(GlbText *text, const GlbBody *own, int part, int first, int 
 {
     const Skin *skin = &own->skin;
     bool lines = skin->triangleCount == 0;
-    int at = first + maxInt(skin->partCount, 1), step = lines ? 1 : 2, vector = at + glbMapped(own);
+    int at = first + maxInt(skin->partCount, 1), step = lines ? 1 : 2, vector = at + own->mapped;
     glbAdd(text, "%s{\"attributes\":{\"POSITION\":%d", part > 0 ? "," : "", vector);
     if (!lines)
         glbAdd(text, ",\"NORMAL\":%d", vector + 1);
-    if (glbMapped(own))
+    if (own->mapped)
         glbAdd(text, ",\"TEXCOORD_0\":%d", at);
-    glbAdd(text, "},\"indices\":%d,\"material\":%d,\"mode\":%d", first + part, material,
-           !lines                     ? 4
-           : own->body->lineCount > 0 ? 1
-                                      : 0);
+    int mode = !lines ? 4 : own->lines ? 1 : 0;
+    glbAdd(text, "},\"indices\":%d,\"material\":%d,\"mode\":%d", first + part, material, mode);
     for (int k = 1; k < own->keyCount; ++k)
     {
         glbAdd(text, "%s{\"POSITION\":%d", k > 1 ? "," : ",\"targets\":[", vector + step * k);
@@ -192,20 +190,20 @@ static void addPart(GlbText *text, const GlbBody *own, int part, int first, int 
 
 static void addMeshes(GlbText *text, const Glb *glb)
 {
-    int accessor = 0, material = 0;
+    int accessor = 0, materials = 0;
     glbAdd(text, "],\"meshes\":[");
     for (int i = 0; i < glb->count; ++i)
     {
         const GlbBody *own = &glb->body[i];
         int parts = maxInt(own->skin.partCount, 1);
-        glbAdd(text, "%s{\"name\":\"%s\",\"primitives\":[", i > 0 ? "," : "", own->body->name);
+        glbAdd(text, "%s{\"name\":\"%s\",\"primitives\":[", i > 0 ? "," : "", own->name);
         for (int p = 0; p < parts; ++p)
-            addPart(text, own, p, accessor, material + p);
+            addPart(text, own, p, accessor, own->material + p);
         glbAdd(text, "]}");
         accessor += accessorCount(own);
-        material += parts;
+        materials = own->material + parts;
     }
-    cloudsAddMeshes(text, glb, accessor, material);
+    cloudsAddMeshes(text, glb, accessor, materials);
 }
 
 // colours tell bodies and materials apart: a file says names only
@@ -213,21 +211,21 @@ static void addMaterials(GlbText *text, const Glb *glb)
 {
     static const char *const colours[] = { "0.8,0.25,0.2,1",  "0.15,0.4,0.75,1", "0.9,0.6,0.15,1", "0.2,0.6,0.35,1",
                                            "0.55,0.35,0.7,1", "0.3,0.65,0.7,1",  "0.75,0.5,0.4,1", "0.6,0.6,0.6,1" };
-    int number = 0;
     glbAdd(text, "],\"materials\":[");
     for (int i = 0; i < glb->count; ++i)
     {
         const GlbBody *own = &glb->body[i];
-        for (int p = 0; p < maxInt(own->skin.partCount, 1); ++p, ++number)
+        const char *name = own->materials;
+        for (int p = 0; p < maxInt(own->skin.partCount, 1) && !own->borrows; ++p)
         {
-            int row = own->skin.partCount > 0 ? own->skin.material[p] : -1;
-            glbAdd(text, "%s{\"name\":\"", number > 0 ? "," : "");
-            addName(text, row >= 0 ? own->body->faces->materialNames[row] : own->body->name);
+            glbAdd(text, "%s{\"name\":\"", own->material + p > 0 ? "," : "");
+            addName(text, name);
+            name += strlen(name) + 1;
             glbAdd(
                 text,
                 "\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%s],\"metallicFactor\":0,\"roughnessFactor\":0.6}",
-                colours[number % 8]);
-            glbAdd(text, own->body->tetCount == 0 && !own->rigid ? ",\"doubleSided\":true}" : "}");
+                colours[(own->material + p) % 8]);
+            glbAdd(text, own->doubleSided ? ",\"doubleSided\":true}" : "}");
         }
     }
     cloudsAddMaterials(text, glb);
@@ -238,9 +236,7 @@ static bool isAnimated(const Glb *glb)
     bool animated = false;
     for (int i = 0; i < glb->count; ++i)
         animated = animated || glbChannels(&glb->body[i]) > 0;
-    for (int i = 0; i < glb->cloudCount; ++i)
-        animated = animated || glb->cloud[i].timeCount > 1;
-    return animated;
+    return animated || glbAnyHidden(glb);
 }
 
 static void addAnimation(GlbText *text, const Glb *glb)
@@ -261,7 +257,7 @@ static void addAnimation(GlbText *text, const Glb *glb)
                    accessor - channels + k);
         }
     }
-    cloudsAddSamplers(text, glb, accessor);
+    shownAddSamplers(text, glb, accessor + glb->cloudCount);
     glbAdd(text, "],\"channels\":[");
     for (int i = 0; i < glb->count; ++i)
     {
@@ -272,7 +268,7 @@ static void addAnimation(GlbText *text, const Glb *glb)
                    glb->body[i].rigid ? paths[k] : "weights");
         }
     }
-    cloudsAddChannels(text, glb, sampler);
+    shownAddChannels(text, glb, sampler);
     glbAdd(text, "]}");
 }
 
@@ -288,7 +284,9 @@ static void addNodes(GlbText *text, const Glb *glb)
     for (int i = 0; i < glb->count; ++i)
     {
         const GlbBody *own = &glb->body[i];
-        glbAdd(text, "%s{\"name\":\"%s\",\"mesh\":%d", i > 0 ? "," : "", own->body->name, i);
+        glbAdd(text, "%s{\"name\":\"%s\",\"mesh\":%d", i > 0 ? "," : "", own->name, i);
+        if (own->shown.firstScale == 0)
+            glbAdd(text, ",\"scale\":[0,0,0]");
         if (own->rigid)
         {
             glbAddFloats(text, "translation", own->pose, 3);
@@ -313,7 +311,8 @@ vvResult glbText(Memory *memory, Glb *glb)
         glbAdd(&text, i > 0 ? "," : "");
         addViews(&text, &glb->body[i]);
     }
-    cloudsAddViews(&text, glb);
+    cloudsAddView(&text, glb);
+    shownAddView(&text, glb);
     glbAdd(&text, "],\"accessors\":[");
     for (int i = 0; i < glb->count; ++i)
     {
@@ -322,6 +321,7 @@ vvResult glbText(Memory *memory, Glb *glb)
         view += viewCount(&glb->body[i]);
     }
     cloudsAddAccessors(&text, glb, view);
+    shownAddAccessors(&text, glb, view + (glb->cloudCount > 0 ? 1 : 0));
     glbAdd(&text, "]}");
     while (text.size % 4 != 0 && !text.starved)
         glbAdd(&text, " ");

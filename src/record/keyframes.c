@@ -69,24 +69,26 @@ static bool isStill(const Search *search, double tolerance)
 }
 
 // the keys for a tolerance; false: there would be more than `most`, or a frame could not be read
-static bool walk(Search *search, int frames, double tolerance, int most, int *key, int *keyCount)
+static bool walk(Search *search, int begin, int last, double tolerance, int most, int *key, int *keyCount)
 {
     int count = 1;
-    key[0] = 0;
-    while (key[count - 1] < frames - 1 && count < most && search->result.code == VV_OK)
+    key[0] = begin;
+    while (key[count - 1] < last && count < most && search->result.code == VV_OK)
     {
-        key[count] = nextKey(search, key[count - 1], frames - 1, tolerance);
+        key[count] = nextKey(search, key[count - 1], last, tolerance);
         ++count;
     }
     *keyCount = count;
-    return key[count - 1] == frames - 1 && search->result.code == VV_OK;
+    return key[count - 1] == last && search->result.code == VV_OK;
 }
 
-vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, double bound, int *key, int *keyCount)
+vvResult keyframesFind(Clip *clip, int body, int begin, int end, double tolerance, double bound, int *key,
+                       int *keyCount)
 {
     Memory *memory = &clip->record->memory;
     const double given = tolerance;
-    Search search = { clip, body, 3 * (size_t)clip->record->body[body].pointCount, NULL, NULL, NULL, resultOk() };
+    int points = clip->body[body].pointCount[clipMeshAt(clip, body, begin)];
+    Search search = { clip, body, 3 * (size_t)points, NULL, NULL, NULL, resultOk() };
     search.first = ALLOCATE(memory, float, search.numbers);
     search.last = ALLOCATE(memory, float, search.numbers);
     search.middle = ALLOCATE(memory, float, search.numbers);
@@ -95,7 +97,7 @@ vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, doubl
     int most = clip->fewKeys;
     for (bool fits = false; !fits && isfinite(tolerance) && search.result.code == VV_OK;)
     {
-        fits = walk(&search, frames, tolerance, most, key, keyCount);
+        fits = walk(&search, begin, end - 1, tolerance, most, key, keyCount);
         if (fits)
             clip->within = maxReal(clip->within, tolerance);
         bool more = most < clip->mostKeys && tolerance >= bound;
@@ -103,8 +105,8 @@ vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, doubl
         most = more ? clip->mostKeys : most;
     }
     clip->keys = maxInt(clip->keys, *keyCount);
-    bool two = search.result.code == VV_OK && *keyCount == 2 && load(&search, 0, search.first);
-    if (two && load(&search, frames - 1, search.last) && isStill(&search, given))
+    bool two = search.result.code == VV_OK && *keyCount == 2 && load(&search, begin, search.first);
+    if (two && load(&search, end - 1, search.last) && isStill(&search, given))
         *keyCount = 1;
     memoryRelease(memory, search.first);
     memoryRelease(memory, search.last);

@@ -115,4 +115,4 @@ static vvResult ledgerClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format ledgerFormat = { "ledger", false, false, ledgerOpen, ledgerStart, ledgerAdd, ledgerClose };
+const Format ledgerFormat = { "ledger", false, ledgerOpen, ledgerStart, ledgerAdd, ledgerClose };

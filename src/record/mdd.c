@@ -1,5 +1,5 @@
 // MDD point caches, big endian: all times come before the first frame, so that the file is written when the record is
-// closed.
+// closed. A body whose mesh changes has one for each mesh, as of PC2.
 #include "record/record.h"
 
 #include <string.h>
@@ -20,54 +20,66 @@ static char *storeFloat(char *out, float value)
 
 #define TIMES 4096 // written at once
 
-static vvResult writeTimes(File *file, int frames, double frameTime)
+static vvResult writeTimes(File *file, int begin, int end, double frameTime)
 {
     char bytes[4 * TIMES];
     vvResult result = resultOk();
-    for (int frame = 0; frame < frames && result.code == VV_OK;)
+    for (int frame = begin; frame < end && result.code == VV_OK;)
     {
         char *out = bytes;
-        for (; frame < frames && out < bytes + sizeof bytes; ++frame)
+        for (; frame < end && out < bytes + sizeof bytes; ++frame)
             out = storeFloat(out, toFloat(frame * frameTime));
         result = diskAppend(file, bytes, (size_t)(out - bytes));
     }
     return result;
 }
 
-static vvResult writeBody(Clip *clip, int number, File *file, char *bytes)
+// the frames `begin` to `end` - 1, which have one mesh
+static vvResult writeFrames(Clip *clip, int number, int begin, int end, File *file, char *bytes)
 {
-    const RecordBody *body = &clip->record->body[number];
-    char *out = storeBig(storeBig(bytes, (uint32_t)clip->frameCount), (uint32_t)body->pointCount);
+    int points = clip->body[number].pointCount[clipMeshAt(clip, number, begin)];
+    char *out = storeBig(storeBig(bytes, (uint32_t)(end - begin)), (uint32_t)points);
     vvResult result = diskAppend(file, bytes, (size_t)(out - bytes));
     if (result.code == VV_OK)
-        result = writeTimes(file, clip->frameCount, clip->frameTime);
-    for (int frame = 0; frame < clip->frameCount && result.code == VV_OK; ++frame)
+        result = writeTimes(file, begin, end, clip->frameTime);
+    for (int frame = begin; frame < end && result.code == VV_OK; ++frame)
     {
-        result = clipRead(clip, number, frame, body->point);
+        result = clipRead(clip, number, frame, clip->point);
         out = bytes;
-        for (size_t i = 0; i < 3 * (size_t)body->pointCount; ++i)
-            out = storeFloat(out, body->point[i]);
+        for (size_t i = 0; result.code == VV_OK && i < 3 * (size_t)points; ++i)
+            out = storeFloat(out, clip->point[i]);
         if (result.code == VV_OK)
             result = diskAppend(file, bytes, (size_t)(out - bytes));
     }
     return result;
 }
 
-vvResult mddWrite(Clip *clip)
+static vvResult writeMesh(Clip *clip, int number, int mesh)
 {
     vvRecorder *record = clip->record;
-    vvResult result = resultOk();
-    for (int i = 0; i < record->bodyCount && result.code == VV_OK; ++i)
+    const ClipBody *own = &clip->body[number];
+    Path path;
+    char stem[LONGEST_STEM];
+    File file = { .handle = -1 };
+    char *bytes = ALLOCATE(&record->memory, char, 12 * (size_t)own->pointCount[mesh] + 8);
+    meshStem(&record->body[number], mesh, stem);
+    pathMake(record, &path, stem, ".mdd");
+    vvResult result = bytes != NULL ? diskBegin(&file, &path) : resultOutOfMemory("a point cache");
+    if (result.code == VV_OK)
+        result =
+            writeFrames(clip, number, own->first[mesh], minInt(own->first[mesh + 1], clip->frameCount), &file, bytes);
+    result = diskFinish(&file, &path, &result);
+    memoryRelease(&record->memory, bytes);
+    return result;
+}
+
+vvResult mddWrite(Clip *clip)
+{
+    vvResult result = clipFindMeshes(clip);
+    for (int i = 0; i < clip->record->bodyCount && result.code == VV_OK; ++i)
     {
-        Path path;
-        File file = { .handle = -1 };
-        char *bytes = ALLOCATE(&record->memory, char, 12 * (size_t)record->body[i].pointCount + 8);
-        pathMake(record, &path, record->body[i].stem, ".mdd");
-        result = bytes != NULL ? diskBegin(&file, &path) : resultOutOfMemory("a point cache");
-        if (result.code == VV_OK)
-            result = writeBody(clip, i, &file, bytes);
-        result = diskFinish(&file, &path, &result);
-        memoryRelease(&record->memory, bytes);
+        for (int m = 0; m < clipMeshCount(clip, i, clip->frameCount) && result.code == VV_OK; ++m)
+            result = writeMesh(clip, i, m);
     }
     return result;
 }

@@ -28,7 +28,8 @@ static vvResult checkFrames(const char *frames)
         isPlain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
                   strchr("_-. ", *c) != NULL;
     if (isPlain && endsLikeFrame(frames))
-        return badDef("choose a name like \"frames\"", "frames", frames, "must not end like the number of a frame");
+        return badDef("choose a name like \"frames\"", "frames", frames,
+                      "must not end like the number of a frame or mesh");
     return isPlain ? resultOk()
                    : badDef("choose a name like \"frames\"", "frames", frames,
                             "must be 1 to 100 letters, digits, _, -, . or spaces and not begin with a point");
@@ -95,7 +96,7 @@ static bool hasFormat(const char *formats, const char *name)
     return false;
 }
 
-// STEM, STEM-BODY, either with _NUMBER, and STEM_rigid_NUMBER
+// STEM, STEM-BODY, either with _NUMBER or _meshNUMBER, and STEM_rigid_NUMBER
 static bool isStem(const char *name, size_t length, const char *stem)
 {
     size_t own = strlen(stem), digits = 0;
@@ -105,6 +106,8 @@ static bool isStem(const char *name, size_t length, const char *stem)
         ++digits;
     bool numbered = digits >= 6 && digits < length - own && name[length - 1 - digits] == '_';
     size_t bare = numbered ? length - 1 - digits : length;
+    if (!numbered && meshIsNumbered(name, length))
+        bare = length - digits - strlen(RECORD_MESH);
     size_t rigid = strlen(RECORD_RIGID_STEM);
     return bare == own || name[own] == '-' ||
            (numbered && bare == own + rigid && strncmp(name + own, RECORD_RIGID_STEM, rigid) == 0);

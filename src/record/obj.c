@@ -133,4 +133,4 @@ static vvResult objAdd(vvRecorder *recorder, void *self)
     return seriesAdd(recorder, &objSeries, self);
 }
 
-const Format objFormat = { "obj", false, false, objOpen, objStart, objAdd, seriesClose };
+const Format objFormat = { "obj", false, objOpen, objStart, objAdd, seriesClose };

@@ -167,6 +167,4 @@ static vvResult particlesClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format particlesFormat = {
-    "particles", false, false, particlesOpen, particlesStart, particlesAdd, particlesClose
-};
+const Format particlesFormat = { "particles", false, particlesOpen, particlesStart, particlesAdd, particlesClose };

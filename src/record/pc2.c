@@ -1,13 +1,17 @@
-// PC2 point caches: a file per body that grows by whole frames, and the body's topology at rest beside it as OBJ.
+// PC2 point caches: a file per body that grows by whole frames, and the body's topology at rest beside it as OBJ. From
+// the frame on at which its mesh changes there is another pair, STEM_mesh1, ..., whose cache begins there.
 #include "record/record.h"
 
 #include <string.h>
 
 #define HEADER_SIZE 32 // "POINTCACHE2\0", version 1, points, start frame, sample rate, samples
+#define START_AT 20    // where the start frame is
 #define COUNT_AT 28    // where the number of samples is
 
 typedef struct Cache
 {
+    int meshNumber; // of the body's mesh
+    int first;      // frame
     File file;
     char *bytes; // one frame
     size_t size; // of it
@@ -15,9 +19,9 @@ typedef struct Cache
     size_t textSize;
 } Cache;
 
-static void header(char *out, const RecordBody *body, int sampleCount)
+static void header(char *out, const RecordBody *body, int first, int sampleCount)
 {
-    const float start = 0, rate = 1; // in frames
+    const float start = (float)first, rate = 1; // in frames
     memcpy(out, "POINTCACHE2", 12);
     out = storeWhole(out + 12, 1, 4);
     out = storeWhole(out, (uint64_t)body->pointCount, 4);
@@ -26,11 +30,31 @@ static void header(char *out, const RecordBody *body, int sampleCount)
     storeWhole(out, (uint64_t)sampleCount, 4);
 }
 
+int pc2First(const File *file)
+{
+    char head[HEADER_SIZE];
+    float start;
+    if (file->size < HEADER_SIZE || diskRead(file, 0, head, sizeof head).code != VV_OK ||
+        memcmp(head, "POINTCACHE2", 12) != 0)
+        return -1;
+    uint32_t bits = (uint32_t)loadWhole(head + START_AT, 4);
+    memcpy(&start, &bits, sizeof bits);
+    return start >= 0 && start < 1e9F ? (int)start : -1; // not a number: neither
+}
+
+static void cachePath(const vvRecorder *recorder, const RecordBody *body, const Cache *cache, const char *ending,
+                      Path *path)
+{
+    char stem[LONGEST_STEM];
+    meshStem(body, cache->meshNumber, stem);
+    pathMake(recorder, path, stem, ending);
+}
+
 // the topology file holds exactly what it would be written with
 static vvResult checkTopology(vvRecorder *recorder, const RecordBody *body, const Cache *cache)
 {
     Path path;
-    pathMake(recorder, &path, body->stem, ".obj");
+    cachePath(recorder, body, cache, ".obj", &path);
     File file = { .handle = -1 };
     vvResult result = resumeOpen(&file, &path);
     if (result.code != VV_OK)
@@ -52,19 +76,46 @@ static vvResult checkTopology(vvRecorder *recorder, const RecordBody *body, cons
 static vvResult checkCache(const vvRecorder *recorder, const RecordBody *body, Cache *cache)
 {
     Path path;
-    pathMake(recorder, &path, body->stem, ".pc2");
+    cachePath(recorder, body, cache, ".pc2", &path);
     vvResult result = resumeOpen(&cache->file, &path);
     if (result.code != VV_OK)
         return result;
     char found[HEADER_SIZE], wanted[HEADER_SIZE];
-    header(wanted, body, 0);
+    cache->first = cache->meshNumber > 0 ? maxInt(pc2First(&cache->file), 0) : 0;
+    header(wanted, body, cache->first, 0);
     if (cache->file.size < HEADER_SIZE || diskRead(&cache->file, 0, found, sizeof found).code != VV_OK ||
         memcmp(found, wanted, COUNT_AT) != 0)
         return resumeRefused(&path, "is no point cache of as many points");
-    long long frames = (long long)loadWhole(found + COUNT_AT, 4), needed = (long long)recorder->resumeFrame + 1;
+    long long frames = (long long)loadWhole(found + COUNT_AT, 4);
+    long long needed = (long long)recorder->resumeFrame + 1 - cache->first;
     if (frames < needed || cache->file.size < HEADER_SIZE + needed * (long long)cache->size)
         return resumeRefused(&path, "holds fewer frames");
     return resultOk();
+}
+
+// room for frames of the body's mesh, and its topology file; false: out of memory
+static bool cacheMake(Memory *memory, const RecordBody *body, Cache *cache)
+{
+    cache->meshNumber = body->meshNumber;
+    cache->size = 12 * (size_t)body->pointCount;
+    cache->bytes = ALLOCATE(memory, char, cache->size);
+    float *rest = ALLOCATE(memory, float, 3 * (size_t)body->pointCount);
+    bool enough = cache->bytes != NULL && rest != NULL && objTextMake(memory, body, &cache->text);
+    if (enough)
+    {
+        bodyRest(body, rest);
+        cache->textSize = objTextFill(&cache->text, body, rest);
+    }
+    memoryRelease(memory, rest);
+    return enough;
+}
+
+static void cacheRelease(Memory *memory, Cache *cache)
+{
+    diskClose(&cache->file);
+    memoryRelease(memory, cache->bytes);
+    frameTextRelease(memory, &cache->text);
+    *cache = (Cache){ .file = { .handle = -1 } };
 }
 
 static vvResult pc2Open(vvRecorder *recorder, void **self)
@@ -78,43 +129,44 @@ static vvResult pc2Open(vvRecorder *recorder, void **self)
     for (int i = 0; i < recorder->bodyCount; ++i)
     {
         RecordBody *body = &recorder->body[i];
-        Cache *cache = &caches[i];
-        cache->size = 12 * (size_t)body->pointCount;
-        cache->bytes = ALLOCATE(&recorder->memory, char, cache->size);
-        if (cache->bytes == NULL || !objTextMake(&recorder->memory, body, &cache->text))
+        if (!cacheMake(&recorder->memory, body, &caches[i]))
             return resultOutOfMemory("the point caches");
-        bodyRest(body);
-        cache->textSize = objTextFill(&cache->text, body, body->point);
         vvResult result = resultOk();
         if (recorder->resumeFrame >= 0)
-            result = checkTopology(recorder, body, cache);
+            result = checkTopology(recorder, body, &caches[i]);
         if (result.code == VV_OK && recorder->resumeFrame >= 0)
-            result = checkCache(recorder, body, cache);
+            result = checkCache(recorder, body, &caches[i]);
         if (result.code != VV_OK)
             return result;
     }
     return resultOk();
 }
 
-static vvResult startOne(vvRecorder *recorder, const RecordBody *body, Cache *cache)
+// makes the pair of files, without a frame
+static vvResult cacheStart(vvRecorder *recorder, const RecordBody *body, Cache *cache)
 {
-    char count[4];
-    if (recorder->resumeFrame >= 0)
-    {
-        long long frames = (long long)recorder->resumeFrame + 1;
-        storeWhole(count, (uint64_t)frames, 4);
-        vvResult result = diskOverwrite(&cache->file, COUNT_AT, count, sizeof count);
-        return result.code == VV_OK ? diskCut(&cache->file, HEADER_SIZE + frames * (long long)cache->size) : result;
-    }
     Path path;
     char head[HEADER_SIZE];
-    header(head, body, 0);
-    pathMake(recorder, &path, body->stem, ".obj");
+    header(head, body, cache->first, 0);
+    cachePath(recorder, body, cache, ".obj", &path);
     vvResult result = diskReplace(&path, cache->text.bytes, cache->textSize);
-    pathMake(recorder, &path, body->stem, ".pc2");
+    cachePath(recorder, body, cache, ".pc2", &path);
     if (result.code == VV_OK)
         result = diskReplace(&path, head, sizeof head);
-    return result.code == VV_OK ? diskOpen(&cache->file, &path) : result;
+    if (result.code == VV_OK)
+        result = diskOpen(&cache->file, &path);
+    frameTextRelease(&recorder->memory, &cache->text);
+    cache->text = (FrameText){ 0 };
+    return result;
+}
+
+static vvResult cacheCut(const vvRecorder *recorder, Cache *cache)
+{
+    char count[4];
+    long long frames = (long long)recorder->resumeFrame + 1 - cache->first;
+    storeWhole(count, (uint64_t)frames, 4);
+    vvResult result = diskOverwrite(&cache->file, COUNT_AT, count, sizeof count);
+    return result.code == VV_OK ? diskCut(&cache->file, HEADER_SIZE + frames * (long long)cache->size) : result;
 }
 
 static vvResult pc2Start(vvRecorder *recorder, void *self)
@@ -123,44 +175,58 @@ static vvResult pc2Start(vvRecorder *recorder, void *self)
     vvResult result = resultOk();
     for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
     {
-        result = startOne(recorder, &recorder->body[i], &caches[i]);
-        frameTextRelease(&recorder->memory, &caches[i].text);
-        caches[i].text = (FrameText){ 0 };
+        const RecordBody *body = &recorder->body[i];
+        // caches first, so that none is without its topology
+        static const char *const endings[] = { ".pc2", ".obj", ".mdd" };
+        for (int k = 0; k < 3 && result.code == VV_OK; ++k)
+            result = meshSweep(recorder, body, endings[k]);
+        if (result.code == VV_OK)
+            result =
+                recorder->resumeFrame < 0 ? cacheStart(recorder, body, &caches[i]) : cacheCut(recorder, &caches[i]);
     }
     return result;
+}
+
+// the mesh of the body has changed
+static vvResult cacheFollow(vvRecorder *recorder, const RecordBody *body, Cache *cache)
+{
+    cacheRelease(&recorder->memory, cache);
+    cache->first = recorder->frameCount;
+    return cacheMake(&recorder->memory, body, cache) ? cacheStart(recorder, body, cache)
+                                                     : resultOutOfMemory("the point caches");
+}
+
+static vvResult cacheAdd(const vvRecorder *recorder, const RecordBody *body, Cache *cache)
+{
+    // points first: until the count says so, no reader looks at them
+    char count[4];
+    storeArray(cache->bytes, body->point, 3 * (size_t)body->pointCount, sizeof(float));
+    storeWhole(count, (uint64_t)(recorder->frameCount + 1 - cache->first), 4);
+    vvResult result = diskAppend(&cache->file, cache->bytes, cache->size);
+    return result.code == VV_OK ? diskOverwrite(&cache->file, COUNT_AT, count, sizeof count) : result;
 }
 
 static vvResult pc2Add(vvRecorder *recorder, void *self)
 {
     Cache *caches = self;
-    for (int i = 0; i < recorder->bodyCount; ++i)
+    vvResult result = resultOk();
+    for (int i = 0; i < recorder->bodyCount && result.code == VV_OK; ++i)
     {
-        // points first: until the count says so, no reader looks at them
-        const RecordBody *body = &recorder->body[i];
-        Cache *cache = &caches[i];
-        char count[4];
-        storeArray(cache->bytes, body->point, 3 * (size_t)body->pointCount, sizeof(float));
-        storeWhole(count, (uint64_t)recorder->frameCount + 1, 4);
-        vvResult result = diskAppend(&cache->file, cache->bytes, cache->size);
+        if (caches[i].meshNumber != recorder->body[i].meshNumber)
+            result = cacheFollow(recorder, &recorder->body[i], &caches[i]);
         if (result.code == VV_OK)
-            result = diskOverwrite(&cache->file, COUNT_AT, count, sizeof count);
-        if (result.code != VV_OK)
-            return result;
+            result = cacheAdd(recorder, &recorder->body[i], &caches[i]);
     }
-    return resultOk();
+    return result;
 }
 
 static vvResult pc2Close(vvRecorder *recorder, void *self)
 {
     Cache *caches = self;
     for (int i = 0; caches != NULL && i < recorder->bodyCount; ++i)
-    {
-        diskClose(&caches[i].file);
-        memoryRelease(&recorder->memory, caches[i].bytes);
-        frameTextRelease(&recorder->memory, &caches[i].text);
-    }
+        cacheRelease(&recorder->memory, &caches[i]);
     memoryRelease(&recorder->memory, caches);
     return resultOk();
 }
 
-const Format pc2Format = { "pc2", false, true, pc2Open, pc2Start, pc2Add, pc2Close };
+const Format pc2Format = { "pc2", false, pc2Open, pc2Start, pc2Add, pc2Close };

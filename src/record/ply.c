@@ -115,4 +115,4 @@ static vvResult plyAdd(vvRecorder *recorder, void *self)
     return seriesAdd(recorder, &plySeries, self);
 }
 
-const Format plyFormat = { "ply", false, false, plyOpen, plyStart, plyAdd, seriesClose };
+const Format plyFormat = { "ply", false, plyOpen, plyStart, plyAdd, seriesClose };

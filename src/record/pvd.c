@@ -238,4 +238,4 @@ static vvResult pvdClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format pvdFormat = { "pvd", false, false, pvdOpen, pvdStart, pvdAdd, pvdClose };
+const Format pvdFormat = { "pvd", false, pvdOpen, pvdStart, pvdAdd, pvdClose };

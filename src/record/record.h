@@ -19,7 +19,7 @@
 #define RECORD_FLUID_LAYER "_fluid.usda" // likewise: the USD layer of fluids
 #define MOST_RECORD_FLUIDS 64
 #define LONGEST_PATH 1024
-#define LONGEST_STEM 192 // of a file name without its ending
+#define LONGEST_STEM 208 // of a file name without its ending
 #define PAGE 4096        // a write within one page happens wholly or not at all, also when the process is killed
 
 typedef struct Path
@@ -103,11 +103,26 @@ typedef struct RecordBody
 #define LONGEST_PLAIN (VV_MAX_NAME + 8)
 void namePlain(char *out /* LONGEST_PLAIN */, const char *name); // letters, digits and _, no digit first
 bool sameName(const char *a, const char *b);                     // to every file system
-bool endsLikeFrame(const char *name);                            // as in NAME_000042
+bool endsLikeFrame(const char *name);                            // as in NAME_000042, or NAME_mesh1
 vvResult bodiesFind(vvRecorder *recorder);
-void bodyRest(RecordBody *body);             // `point` becomes the mesh at rest, until the next frame is gathered
-vvResult bodiesGather(vvRecorder *recorder); // the present state
+void bodyRest(const RecordBody *body, float *point /* pointCount x 3 */); // the mesh at rest
+vvResult bodiesGather(vvRecorder *recorder);                              // the present state
 void bodiesRelease(vvRecorder *recorder);
+
+// ---- stretch.c: frames with one mesh --------------------------------------------------------------------------------
+
+// A body whose mesh changes has further files from that frame on, in formats with one mesh per file: STEM, STEM_mesh1,
+// STEM_mesh2 ...
+#define RECORD_MESH "_mesh"
+
+void meshStem(const RecordBody *body, int meshNumber, char *stem /* LONGEST_STEM */);
+
+// The number of the mesh whose file holds a frame, by the frames at which files begin; -1 of `first`: it says none.
+int meshFind(const vvRecorder *recorder, const RecordBody *body, const char *ending, int frame,
+             int (*first)(const File *file));
+vvResult meshSweep(const vvRecorder *recorder, const RecordBody *body, const char *ending); // files of later meshes
+
+int pc2First(const File *file); // the frame at which a point cache begins
 
 // ---- rigid_shapes.c -------------------------------------------------------------------------------------------------
 
@@ -138,7 +153,6 @@ struct vvRecorder
     double frameTime;
     int resumeFrame;
     bool wantsFields;
-    const char *oneMesh; // a format that is written and has one mesh for all frames; NULL: none
     bool wanted[MOST_FORMATS];
     bool points[2];           // fluids as PLY, as VTU
     bool surfaces[3];         // rigid bodies as OBJ, PLY, VTU
@@ -164,7 +178,6 @@ typedef struct Format
 {
     const char *name;
     bool hasFields; // wants velocities, forces, ...
-    bool oneMesh;   // for all frames
     vvResult (*open)(vvRecorder *recorder, void **self);
     vvResult (*start)(vvRecorder *recorder, void *self);
     vvResult (*add)(vvRecorder *recorder, void *self);
@@ -194,15 +207,36 @@ vvResult resumeOpen(File *file, const Path *path); // diskOpen, with a refusal i
 
 // ---- clip.c: frames read back ---------------------------------------------------------------------------------------
 
-typedef struct FrameText FrameText;
+// what a file holds of a body: only the vertices change while the mesh does not
+typedef struct FrameText
+{
+    char *bytes; // head, vertices, elements
+    size_t headSize;
+    char *elements; // faces or lines, copied behind the vertices
+    size_t elementSize;
+    int meshNumber; // of the body's mesh
+} FrameText;
+
+// The frames of a body: those with the same mesh are a stretch.
+typedef struct ClipBody
+{
+    bool cached;     // in point caches, one for every mesh; else there is an OBJ file per frame
+    int meshCount;   // at least 1
+    int *first;      // meshCount + 1: frame at which each begins, and the end
+    int *pointCount; // meshCount
+    int mesh;        // whose point cache is open
+    File file;       // of it
+    FrameText scene; // of OBJ files: the elements of the scene's mesh
+} ClipBody;
 
 // The frames of a folder, for the bodies of a recorder. What a killed process left unfinished is not counted.
 typedef struct Clip
 {
     vvRecorder *record; // its bodies and paths
-    File *file;         // bodyCount: point caches; closed: there is an OBJ file per frame
-    FrameText *scene;   // bodyCount: the elements of the scene's mesh, where there is an OBJ file per frame
-    char *bytes;        // a frame of the largest body
+    ClipBody *body;     // bodyCount
+    char *bytes;        // a frame of the largest mesh
+    float *point;       // likewise, for callers
+    RecordBody loaded;  // of clipMesh
     int frameCount;     // complete for every body, at least 1
     double frameTime;   // s, for the formats of finish.c
     double *pose;       // frameCount x rigidCount x POSE_NUMBERS; NULL: there are no rigid bodies, or no poses of them
@@ -214,11 +248,22 @@ typedef struct Clip
     double within; // m, out: how far frames that are no keys are from the line between two
 } Clip;
 
-vvResult clipOpen(Clip *clip, vvRecorder *record, bool soft);   // soft: with the point caches of soft bodies
-const double *clipPose(const Clip *clip, int rigid, int frame); // POSE_NUMBERS: x y z and w x y z
+vvResult clipOpen(Clip *clip, vvRecorder *record, bool soft);                 // soft: with the frames of soft bodies
+const double *clipPose(const Clip *clip, int rigid, int frame);               // POSE_NUMBERS: x y z and w x y z
 vvResult clipFluid(Clip *clip, int fluid, int frame, const FluidFrame **out); // until the next call; fluid_frames.c
-vvResult clipRead(Clip *clip, int body, int frame, float *point /* pointCount x 3 */);
-void clipClose(Clip *clip); // also after a failure
+int clipMeshAt(const Clip *clip, int body, int frame);
+vvResult clipRead(Clip *clip, int body, int frame, float *point /* of its mesh's points x 3 */);
+bool clipAddMesh(Memory *memory, ClipBody *own, int points, int end); // behind the last; false: out of memory
+vvResult clipReserve(Clip *clip);                                     // room for a frame of the largest mesh
+void clipClose(Clip *clip);                                           // also after a failure
+
+// ---- clip_mesh.c: the meshes of a clip ------------------------------------------------------------------------------
+
+vvResult clipFindMeshes(Clip *clip); // of OBJ files, each of which is read; point caches say it at once
+int clipMeshCount(const Clip *clip, int body, int frames); // that the first so many frames have
+// What is seen of a body, with a mesh at rest as its points (of OBJ files: in its first frame). Until the next call.
+vvResult clipMesh(Clip *clip, int body, int mesh, RecordBody **out);
+void clipMeshRelease(Clip *clip); // what was loaded
 
 // ---- skin.c: vertices for renderers ---------------------------------------------------------------------------------
 
@@ -242,10 +287,11 @@ void skinNormals(const Skin *skin, const float *point, double *sum /* shadeCount
 
 // ---- keyframes.c ----------------------------------------------------------------------------------------------------
 
-// The frames, 0 first, between which frames 0 to `frames` - 1 of a body lie on straight lines within the tolerance, m,
-// above 0. It grows up to `bound` until there are at most clip->fewKeys; beyond that there are more, and it grows
-// further only where clip->mostKeys are too few. One: nothing moves.
-vvResult keyframesFind(Clip *clip, int body, int frames, double tolerance, double bound, int *key, int *keyCount);
+// The frames, `begin` first, between which frames `begin` to `end` - 1 of a body, all with one mesh, lie on straight
+// lines within the tolerance, m, above 0. It grows up to `bound` until there are at most clip->fewKeys; beyond that
+// there are more, and it grows further only where clip->mostKeys are too few. One: nothing moves.
+vvResult keyframesFind(Clip *clip, int body, int begin, int end, double tolerance, double bound, int *key,
+                       int *keyCount);
 
 // ---- finish.c: formats that are written when the record is closed ---------------------------------------------------
 
@@ -278,16 +324,6 @@ vvResult seriesSweep(const vvRecorder *recorder, const char *stem, const char *e
 
 #define LONGEST_TEXT_HEAD (2 * LONGEST_STEM + 128) // of a file, before its vertices
 
-// what a file holds of a body: only the vertices change while the mesh does not
-struct FrameText
-{
-    char *bytes; // head, vertices, elements
-    size_t headSize;
-    char *elements; // faces or lines, copied behind the vertices
-    size_t elementSize;
-    int meshNumber; // of the body's mesh
-};
-
 typedef struct FrameSeries
 {
     const char *ending, *what;                                             // ".obj", "the OBJ files"
@@ -315,6 +351,7 @@ size_t objTextFill(FrameText *text, const RecordBody *body, const float *point);
 
 // Its text with a zero behind it, to be released by the caller, also after a failure.
 vvResult frameRead(vvRecorder *record, const RecordBody *body, int frame, char **text, size_t *size);
+vvResult replayMeshLoad(Clip *clip, Memory *memory, int body, int mesh, ReplayMesh *out); // with its faces
 bool frameIsOf(const FrameText *scene, const char *text, size_t size); // whether it has the elements of that mesh
 
 // ---- usda_text.c: a layer that is written when all frames are known -------------------------------------------------
@@ -336,6 +373,8 @@ void usdaInt(UsdaText *text, int value);
 void usdaTuple(UsdaText *text, const double *value, int count);
 void usdaHead(UsdaText *text, const Clip *clip);                                            // up to the brace of /World
 void usdaReference(UsdaText *text, const char *stem, const char *ending, const char *name); // another layer's root
+
+void usdaSoft(UsdaText *text, const Clip *clip); // the layers of soft bodies, if there are any
 
 // Writes a layer into the folder by `fill`, behind the stem of the frames.
 vvResult usdaLayerWrite(Clip *clip, const char *ending, vvResult (*fill)(UsdaText *text, Clip *clip));

@@ -1,5 +1,5 @@
 // The recorder: checks the definition, leads the formats through every frame, says what a failure leaves behind.
-#include "record/record.h"
+#include "record/usda.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +77,6 @@ vvResult resumeOpen(File *file, const Path *path)
         return resumeRefused(path, "is not there");
     return diskOpen(file, path);
 }
-
-// ---- files of single frames -----------------------------------------------------------------------------------------
 
 // ---- the definition -------------------------------------------------------------------------------------------------
 
@@ -161,11 +159,7 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
     recorder->resumeFrame = def->resumeFrame;
     recorder->frameCount = def->resumeFrame + 1;
     for (int i = 0; i < FORMAT_COUNT; ++i)
-    {
         recorder->wantsFields = recorder->wantsFields || (recorder->wanted[i] && formats[i]->hasFields);
-        if (recorder->wanted[i] && formats[i]->oneMesh)
-            recorder->oneMesh = formats[i]->name;
-    }
 }
 
 // ---- create, add, close ---------------------------------------------------------------------------------------------
@@ -174,6 +168,14 @@ static void takeDef(vvRecorder *recorder, const vvRecorderDef *def)
 static vvResult openAll(vvRecorder *recorder)
 {
     vvResult result = bodiesFind(recorder);
+    for (int i = 0; i < recorder->bodyCount && recorder->resumeFrame >= 0; ++i)
+    {
+        RecordBody *body = &recorder->body[i];
+        if (recorder->wanted[PC2])
+            body->meshNumber = meshFind(recorder, body, ".pc2", recorder->resumeFrame, pc2First);
+        else if (recorder->wanted[USDA])
+            body->meshNumber = meshFind(recorder, body, ".usda", recorder->resumeFrame, usdaFirst);
+    }
     if (result.code == VV_OK && (recorder->wanted[GLB] || recorder->wanted[USDA] || recorder->wanted[SURFACES]))
         result = rigidsFind(recorder);
     for (int i = 0; i < FORMAT_COUNT && result.code == VV_OK; ++i)

@@ -73,18 +73,33 @@ vvResult replayPositions(Replay *replay, int frame, int body, double *target)
     return result;
 }
 
+// another mesh than the first of the point caches, with the points of the frame
+static vvResult cachedMesh(Clip *clip, Memory *memory, int frame, int body, ReplayMesh *mesh)
+{
+    vvResult result = replayMeshLoad(clip, memory, body, clipMeshAt(clip, body, frame), mesh);
+    if (result.code == VV_OK && mesh->pointCount != clip->body[body].pointCount[clipMeshAt(clip, body, frame)])
+        result = resultMake(VV_BAD_INPUT, "keep the OBJ files and the point caches of one run together",
+                            "the mesh of frame %d has %d points, the frame has others", frame, mesh->pointCount);
+    if (result.code == VV_OK)
+        result = clipRead(clip, body, frame, clip->point);
+    for (size_t i = 0; result.code == VV_OK && i < 3 * (size_t)mesh->pointCount; ++i)
+        mesh->point[i] = (double)clip->point[i];
+    return result;
+}
+
 vvResult replayMesh(Replay *replay, Memory *memory, int frame, int body, ReplayMesh *mesh, bool *changed)
 {
     vvRecorder *record = &replay->record;
+    Clip *clip = &replay->clip;
     char *text = NULL;
     size_t size = 0;
-    *changed = false;
-    if (replay->clip.file[body].handle >= 0)
-        return resultOk();
+    *changed = clip->body[body].cached && clipMeshAt(clip, body, frame) > 0;
+    if (clip->body[body].cached)
+        return *changed ? cachedMesh(clip, memory, frame, body, mesh) : resultOk();
     vvResult result = frameRead(record, &record->body[body], frame, &text, &size);
-    *changed = result.code == VV_OK && !frameIsOf(&replay->clip.scene[body], text, size);
+    *changed = result.code == VV_OK && !frameIsOf(&clip->body[body].scene, text, size);
     if (*changed)
-        result = replayMeshRead(memory, text, mesh);
+        result = replayMeshRead(memory, text, false, mesh);
     memoryRelease(&record->memory, text);
     return result;
 }

@@ -14,6 +14,8 @@
 
 typedef struct Replay Replay;
 
+bool meshIsNumbered(const char *name, size_t length); // whether it ends with _mesh and a number, as of later meshes
+
 typedef struct RecordParticle
 {
     float point[3];
@@ -60,12 +62,14 @@ typedef struct ReplayMesh
     double *point; // pointCount x 3; of sheets and ropes that lost nothing in the caller's order, new ones behind
     int *triangle; // triangleCount x 3
     int *line;     // lineCount x 2, of a rope
+    struct vvFaces *faces; // of the points, as they were drawn; NULL: the triangles say all
 } ReplayMesh;
 
 // Fills the mesh of a frame where it is another one than the scene's, and says whether it is: then replayPositions has
-// nothing to say. Only OBJ files have such frames.
+// nothing to say.
 vvResult replayMesh(Replay *replay, Memory *memory, int frame, int body, ReplayMesh *mesh, bool *changed);
-vvResult replayMeshRead(Memory *memory, const char *text, ReplayMesh *mesh); // from the text of an OBJ file
+// From the text of an OBJ file; drawn: with its faces.
+vvResult replayMeshRead(Memory *memory, const char *text, bool drawn, ReplayMesh *mesh);
 void replayMeshRelease(Memory *memory, ReplayMesh *mesh);
 
 // Writes the frames into the folder in formats that need all of them at once: "glb", "mdd", "usda" (rigid bodies and

@@ -90,4 +90,4 @@ static vvResult posesClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format rigidFormat = { "rigid", false, false, posesOpen, posesStart, posesAdd, posesClose };
+const Format rigidFormat = { "rigid", false, posesOpen, posesStart, posesAdd, posesClose };

@@ -281,5 +281,4 @@ static vvResult surfacesClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format rigidSurfaceFormat = { "rigid surface", false,       false,        surfacesOpen,
-                                    surfacesStart,   surfacesAdd, surfacesClose };
+const Format rigidSurfaceFormat = { "rigid surface", false, surfacesOpen, surfacesStart, surfacesAdd, surfacesClose };

@@ -104,6 +104,7 @@ vvResult seriesOpen(vvRecorder *recorder, const FrameSeries *series, void **self
         const RecordBody *body = &recorder->body[i];
         if (!series->make(&recorder->memory, body, &texts[i]))
             return resultOutOfMemory(series->what);
+        texts[i].meshNumber = body->meshNumber;
         if (recorder->resumeFrame < 0)
             continue;
         vvResult result = seriesCheck(recorder, body->stem, series->ending);

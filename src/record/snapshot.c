@@ -108,7 +108,7 @@ static vvResult snapshotClose(vvRecorder *recorder, void *self)
     return result;
 }
 
-const Format snapshotFormat = { "snapshot", false, false, snapshotOpen, snapshotStart, snapshotAdd, snapshotClose };
+const Format snapshotFormat = { "snapshot", false, snapshotOpen, snapshotStart, snapshotAdd, snapshotClose };
 
 // ---- the way back ---------------------------------------------------------------------------------------------------
 

@@ -89,8 +89,8 @@ static vvResult addAll(UsdaText *text, Clip *clip)
     usdaHead(text, clip);
     if (clip->pose != NULL)
         usdaReference(text, clip->record->frames, RECORD_RIGID_LAYER, "rigid");
-    else if (clip->record->bodyCount > 0)
-        usdaReference(text, clip->record->frames, ".usda", "soft");
+    else
+        usdaSoft(text, clip);
     for (int i = 0; i < clip->fluidCount && result.code == VV_OK; ++i)
         result = addFluid(text, clip, i);
     usdaWord(text, "}\n");

@@ -56,8 +56,7 @@ static void addBody(UsdaText *text, const Clip *clip, int number)
 static vvResult addAll(UsdaText *text, Clip *clip)
 {
     usdaHead(text, clip);
-    if (clip->record->bodyCount > 0)
-        usdaReference(text, clip->record->frames, ".usda", "soft");
+    usdaSoft(text, clip);
     for (int i = 0; i < clip->record->rigidCount; ++i)
         addBody(text, clip, i);
     usdaWord(text, "}\n");

@@ -1,5 +1,5 @@
 // USD layers that are written when the record is closed, from what was recorded.
-#include "record/record.h"
+#include "record/usda.h"
 
 static void flush(UsdaText *text, size_t limit)
 {
@@ -44,14 +44,45 @@ void usdaHead(UsdaText *text, const Clip *clip)
     usdaWord(text, head);
 }
 
+static void addReference(UsdaText *text, const char *stem, const char *ending, int mesh)
+{
+    usdaWord(text, "        def \"bodies");
+    if (mesh > 0)
+    {
+        usdaWord(text, RECORD_MESH);
+        usdaInt(text, mesh);
+    }
+    usdaWord(text, "\" (\n            references = @./");
+    usdaWord(text, stem);
+    usdaWord(text, ending);
+    usdaWord(text, "@\n        )\n        {\n        }\n");
+}
+
 void usdaReference(UsdaText *text, const char *stem, const char *ending, const char *name)
 {
     usdaWord(text, "    def Xform \"");
     usdaWord(text, name);
-    usdaWord(text, "\"\n    {\n        def \"bodies\" (\n            references = @./");
-    usdaWord(text, stem);
-    usdaWord(text, ending);
-    usdaWord(text, "@\n        )\n        {\n        }\n    }\n");
+    usdaWord(text, "\"\n    {\n");
+    addReference(text, stem, ending, 0);
+    usdaWord(text, "    }\n");
+}
+
+void usdaSoft(UsdaText *text, const Clip *clip)
+{
+    const vvRecorder *record = clip->record;
+    if (record->bodyCount == 0)
+        return;
+    usdaWord(text, "    def Xform \"soft\"\n    {\n");
+    addReference(text, record->frames, ".usda", 0);
+    // a layer refers to its default prim: the meshes of a single body have one each
+    int meshes = record->bodyCount == 1 ? meshFind(record, record->body, ".usda", clip->frameCount - 1, usdaFirst) : 0;
+    for (int k = 1; k <= meshes; ++k)
+    {
+        char stem[LONGEST_STEM];
+        meshStem(record->body, k, stem);
+        addReference(text, stem, ".usda", k);
+    }
+    usdaWord(text, "    }\n");
 }
 
 vvResult usdaLayerWrite(Clip *clip, const char *ending, vvResult (*fill)(UsdaText *text, Clip *clip))

@@ -228,4 +228,4 @@ static vvResult vtuClose(vvRecorder *recorder, void *self)
     return resultOk();
 }
 
-const Format vtuFormat = { "vtu", true, false, vtuOpen, vtuStart, vtuAdd, vtuClose };
+const Format vtuFormat = { "vtu", true, vtuOpen, vtuStart, vtuAdd, vtuClose };

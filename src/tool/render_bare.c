@@ -38,12 +38,13 @@ static bool isRigid(const char *stem)
     return length > rigid && strcmp(stem + length - rigid, "_rigid") == 0;
 }
 
+// those, and later meshes of bodies
 static void dropRigid(Caches *caches)
 {
     int kept = 0;
     for (int i = 0; i < caches->count; ++i)
     {
-        if (!isRigid(caches->stem[i]))
+        if (!isRigid(caches->stem[i]) && !meshIsNumbered(caches->stem[i], strlen(caches->stem[i])))
             memmove(caches->stem[kept++], caches->stem[i], LONGEST_NAME);
     }
     caches->count = kept > 0 ? kept : caches->count; // rigid bodies alone are drawn as one mesh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # records a scene and reads it with Blender (OBJ, PLY, PC2, MDD, glTF), OpenUSD (USDA) and three.js (glTF), alone and in
-# Chromium; so a jelly from an OBJ file with texture coordinates.
+# Chromium; so a jelly from an OBJ file with texture coordinates, and bodies whose mesh changes.
 #   tests/exports/record.sh RECORD_SCENE PLACE VERVE    npm packages are installed into PLACE
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -35,6 +35,13 @@ in_blender blender_gltf.py 64 "$folder"
 in_blender blender_gltf.py 60 "$folder/melon"
 "$verve" run "$here/rigid.json" --out "$folder/rigid" --format glb,usda,obj --quiet
 in_blender blender_rigid.py "$folder/rigid"
+
+# bodies whose mesh changes: a steak that is cut, and a sheet that is shot through, torn in one frame after the other
+for name in steak shot; do
+    "$verve" run $name --frames 40 --out "$folder/$name" --format obj,ply,vtu,usda,glb --quiet
+    /usr/bin/python3 -B "$here/changed_vtk.py" "$folder/$name"
+    in_blender blender_changed.py "$folder/$name" 1e-3
+done
 
 # PLY as VTK reads it: quads, and points parted along the seam of the texture coordinates
 "$verve" mesh convert "$folder/jelly/melon.obj" "$folder/jelly/melon.ply" >"$folder/convert.log"
@@ -83,8 +90,9 @@ if [ ! -d "$place/node_modules/three-usdz-loader" ] || [ ! -d "$place/node_modul
         exit 1
     }
 fi
-node "$here/usd.mjs" "$folder" "$place/node_modules" "$folder/rigid"
+node "$here/usd.mjs" "$folder" "$place/node_modules" "$folder/rigid" "$folder/steak" "$folder/shot"
 node "$here/gltf.mjs" "$place/node_modules" "$folder" "$folder/melon"
 node "$here/gltf_fluid.mjs" "$place/node_modules" "$folder/rigid"
+for name in steak shot; do node "$here/changed_gltf.mjs" "$place/node_modules" "$folder/$name" 1e-3; done
 "$verve" run "$folder/jelly/melon.json" --frames 400 --set bodies.0.mesh.solid.cells=5 --out "$folder/long" --format glb --quiet
 node "$here/gltf_page.mjs" "$place/node_modules" "$folder/long"

@@ -1,13 +1,14 @@
-// node usd.mjs FOLDER MODULES RIGID: the USD layers of FOLDER as OpenUSD reads them (WebAssembly from the package
+// node usd.mjs FOLDER MODULES RIGID CHANGED...: the USD layers of FOLDER as OpenUSD reads them (WebAssembly from the package
 // three-usdz-loader, in Chromium), compared with truth.txt; also every state a killed process may leave behind.
 // Rigid bodies of the folder RIGID are compared with the poses in frames_rigid.csv, fluids with the PLY files of their
-// particles.
+// particles. The folders CHANGED have a body each whose mesh changes: in every frame one prim of it is visible, with the
+// triangles of the OBJ file of the frame at its points.
 import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { createRequire } from 'node:module'
 
-const [folder, modules, rigid] = process.argv.slice(2)
+const [folder, modules, rigid, ...changed] = process.argv.slice(2)
 const { chromium } = createRequire(path.resolve(modules, 'x.js'))('playwright-core')
 const tolerance = 2e-6 // float32 at coordinates up to 5 m
 
@@ -58,13 +59,14 @@ async function read(page, files, root, times) {
             const prim = (id) => new Proxy({}, {
                 get: (_, name) =>
                     name === 'updatePoints' ? (p) => (points[id] = Array.from(p))
+                    : name === 'updateIndices' ? (p) => (points[id + ' indices'] = Array.from(p))
                     : name === 'setTransform' ? (m) => (points[id + ' transform'] = Array.from(m))
                     : () => undefined,
             })
             const view = { createRPrim: (type, id) => prim(id), createBPrim: () => undefined, createSPrim: () => prim(''), CommitResources: () => undefined }
             const driver = new window.usd.HdWebSyncDriver(view, place + '/' + root)
             const stage = driver.GetStage()
-            const result = { end: stage.GetEndTimeCode(), rate: stage.GetTimeCodesPerSecond(), at: [] }
+            const result = { end: stage.GetEndTimeCode(), rate: stage.GetTimeCodesPerSecond(), text: stage.ExportToString(), at: [] }
             for (const time of times) {
                 driver.SetTime(time)
                 driver.Draw()
@@ -157,5 +159,50 @@ for (const fluid of [0, 1])
     })
 console.log('usd: 2 fluids agree')
 console.log('usd: the stage, ' + names.length + ' bodies and ' + states.length + ' unfinished states agree')
+
+// ---- meshes that change ----------------------------------------------------------------------------------------------------
+
+// the visibility that OpenUSD has of a prim, as a function of the frame
+function visibility(text, name) {
+    const prim = text.slice(text.search(new RegExp(`def (Mesh|BasisCurves) "${name}"`)))
+    const samples = prim.match(/visibility\.timeSamples = \{([^}]*)\}/)
+    const end = prim.slice(1).search(/\n *def (Mesh|BasisCurves) "/)
+    if (!samples || (end >= 0 && samples.index > end)) return () => true
+    const rows = [...samples[1].matchAll(/(\d+): "(\w+)"/g)].map((row) => [Number(row[1]), row[2] === 'inherited'])
+    return (frame) => rows.filter((row) => row[0] <= frame).pop()[1]
+}
+
+for (const from of changed) {
+    const files = fs.readdirSync(from)
+    const objs = files.filter((name) => /^frames_\d{6}\.obj$/.test(name)).sort()
+    const frames = objs.map((_, frame) => frame)
+    const layers = files.filter((name) => name.endsWith('.usda')).map((name) => load(name, from))
+    const stage = await read(page, layers, 'frames.usda', frames)
+    const prims = Object.keys(stage.at[0]).filter((id) => /^\/[^/ ]+$/.test(id) || /^\/World\/[^/ ]+$/.test(id))
+    const shows = prims.map((id) => visibility(stage.text, id.split('/').pop()))
+    const seen = new Set()
+    if (stage.end !== objs.length - 1) fail(from, 'ends at', stage.end)
+    for (const frame of frames) {
+        const points = []
+        const want = []
+        for (const line of fs.readFileSync(path.join(from, objs[frame]), 'utf8').split('\n')) {
+            const words = line.split(' ')
+            if (words[0] === 'v') points.push(words.slice(1).map(Number))
+            if (words[0] === 'f') want.push(...words.slice(1).map((word) => parseInt(word) - 1))
+        }
+        const shown = prims.filter((_, i) => shows[i](frame))
+        if (shown.length !== 1) fail(from, 'frame', frame, 'shows', shown.length, 'of', prims.length, 'prims')
+        seen.add(shown[0])
+        const found = stage.at[frame][shown[0]]
+        const index = stage.at[frame][shown[0] + ' indices']
+        if (found.length !== 3 * points.length) fail(from, 'frame', frame, 'has', found.length / 3, 'points, want', points.length)
+        if (index.length !== want.length) fail(from, 'frame', frame, 'has', index.length / 3, 'triangles, want', want.length / 3)
+        for (let i = 0; i < want.length; ++i)
+            for (let c = 0; c < 3; ++c)
+                if (!(Math.abs(found[3 * index[i] + c] - points[want[i]][c]) <= tolerance)) fail(from, 'frame', frame, 'corner', i)
+    }
+    if (seen.size !== prims.length || seen.size < 2) fail(from, 'shows', seen.size, 'of', prims.length, 'prims')
+    console.log('usd: ' + seen.size + ' meshes of a body are shown one after the other in ' + frames.length + ' frames')
+}
 await browser.close()
 server.close()

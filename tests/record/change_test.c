@@ -1,15 +1,16 @@
-// Bodies whose mesh changes within a record: a mesh per frame follows, one mesh for all frames is refused in words.
+// Bodies whose mesh changes within a record: formats with a mesh in every frame follow, others go on in files of the
+// new mesh. Records that are resumed before and after the change have the bytes of one that was not interrupted.
 #define _XOPEN_SOURCE 700
 #include "record/readers.h"
 
 #define CUT 3 // the first frame after the cut
 #define LAST 6
 
-static void cutAll(const Fixture *f)
+static void cutAll(const Fixture *f, double by)
 {
     for (int i = 0; i < f->count; ++i)
     {
-        double x = vvSoftBody_GetCentreOfMass(f->body[i]).x + 0.03;
+        double x = vvSoftBody_GetCentreOfMass(f->body[i]).x + by;
         vvBlade blade = { { { x, -9, -9 }, { x, 9, -9 } }, { { x, -9, 9 }, { x, 9, 9 } } };
         int before = vvMesh_GetVertexCount(vvSoftBody_GetMesh(f->body[i]));
         CHECK_OK(vvSoftBody_Cut(f->body[i], &blade));
@@ -20,7 +21,7 @@ static void cutAll(const Fixture *f)
 static void advance(const Fixture *f, int frame)
 {
     if (frame == CUT)
-        cutAll(f);
+        cutAll(f, 0.03);
     if (frame > 0)
         fixtureStep(f);
 }
@@ -28,7 +29,7 @@ static void advance(const Fixture *f, int frame)
 static vvRecorderDef meshesDef(const char *folder)
 {
     vvRecorderDef def = everythingDef(folder);
-    def.formats = "obj,ply,vtu";
+    def.formats = "obj,ply,vtu,glb,mdd,usda";
     return def;
 }
 
@@ -141,8 +142,9 @@ static int occurrences(const char *text, const char *word)
     return count;
 }
 
-// USD: a prim for each mesh of a body, of which one is visible in every frame, and in each the frames it has
-static void primsFollowMeshes(void **state)
+// USD: a layer with a prim for each mesh of a body, of which one is visible in every frame, and in each the frames it
+// has; what shows all refers to both
+static void layersFollowMeshes(void **state)
 {
     (void)state;
     for (int bodies = 1; bodies <= 3; bodies += 2)
@@ -163,62 +165,163 @@ static void primsFollowMeshes(void **state)
         for (int i = 0; i < bodies; ++i)
         {
             snprintf(name, sizeof name, "%s.usda", bodies == 1 ? "frames" : stems[i]);
-            char *text = fileBytes(folder, name, NULL);
-            assert_non_null(text);
-            char *second = strstr(text, "_mesh1\"");
+            char *first = fileBytes(folder, name, NULL);
+            snprintf(name, sizeof name, "%s_mesh1.usda", bodies == 1 ? "frames" : stems[i]);
+            char *second = fileBytes(folder, name, NULL);
+            assert_non_null(first);
             assert_non_null(second);
-            assert_int_equal(occurrences(text, "points.timeSamples"), 2);
-            assert_int_equal(occurrences(text, "{0: \"inherited\", 3: \"invisible\"}"), 1);
+            assert_int_equal(occurrences(first, "points.timeSamples"), 1);
+            assert_int_equal(occurrences(first, "{0: \"inherited\", 3: \"invisible\"}"), 1);
             assert_int_equal(occurrences(second, "{0: \"invisible\", 3: \"inherited\"}"), 1);
+            assert_non_null(strstr(first, "\n  2: ["));
+            assert_null(strstr(first, "\n  3: ["));
             assert_null(strstr(second, "\n  2: ["));
             assert_non_null(strstr(second, "\n  3: ["));
             assert_non_null(strstr(second, "\n  6: ["));
-            int open = occurrences(text, "{"), close = occurrences(text, "}");
-            assert_int_equal(open, close);
-            free(text);
+            assert_int_equal(occurrences(first, "{"), occurrences(first, "}"));
+            assert_int_equal(occurrences(second, "{"), occurrences(second, "}"));
+            free(first);
+            free(second);
         }
-        if (bodies > 1)
-        {
-            char *text = fileBytes(folder, "frames.usda", NULL);
-            assert_int_equal(occurrences(text, "_mesh1>"), bodies);
-            free(text);
-        }
+        char *all = fileBytes(folder, "frames.usda", NULL);
+        assert_int_equal(occurrences(all, "_mesh1.usda@"), bodies);
+        assert_int_equal(occurrences(all, "endTimeCode = 6 "), 1);
+        free(all);
         vvDestroyWorld(f.world);
         folderRemove(folder);
     }
 }
 
-static void oneMeshIsRefused(void **state)
+// one body alone, whose references stand behind its frames, resumed before and after each of two cuts
+static void singleLayersResume(void **state)
 {
     (void)state;
-    static const char *const formats[] = { "pc2", "glb", "mdd", "obj,pc2" };
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i)
+    char whole[64], parts[64], file[96];
+    for (int stop = -1; stop < LAST; ++stop) // -1: not interrupted
     {
-        char folder[64];
-        folderNew(folder);
-        Fixture f = fixtureMake(2);
-        vvRecorderDef def = everythingDef(folder);
-        def.formats = formats[i];
+        Fixture f = fixtureMake(1);
+        folderNew(stop < 0 ? whole : parts);
+        vvRecorderDef def = everythingDef(stop < 0 ? whole : parts);
+        def.formats = "usda";
+        def.snapshotEvery = 1;
         vvRecorder *recorder = recorderMake(f.world, &def);
-        recordFrames(&f, recorder, 0, CUT - 1);
-        advance(&f, CUT);
-        vvResult result = vvRecorder_Add(recorder);
-        assert_int_equal(result.code, VV_BAD_INPUT);
-        assert_non_null(strstr(result.message, "'jelly' has changed"));
-        assert_non_null(strstr(result.remedy, "--format vtu"));
-        assert_int_equal(vvRecorder_GetFrameCount(recorder), CUT);
-        CHECK_OK(vvRecorder_Close(recorder)); // with the frames before it
+        for (int frame = 0; frame <= LAST; ++frame)
+        {
+            if (frame == CUT + 2)
+                cutAll(&f, -0.2);
+            advance(&f, frame);
+            CHECK_OK(vvRecorder_Add(recorder));
+            if (frame == stop)
+            {
+                // what was saved then stays, while the run goes on and is lost
+                snprintf(file, sizeof file, "%s/state.snap", parts);
+                char *bytes = NULL;
+                size_t size;
+                bytes = fileBytes(parts, "state.snap", &size);
+                for (int lost = frame + 1; lost <= LAST; ++lost)
+                {
+                    if (lost == CUT + 2)
+                        cutAll(&f, -0.2);
+                    advance(&f, lost);
+                    CHECK_OK(vvRecorder_Add(recorder));
+                }
+                CHECK_OK(vvRecorder_Close(recorder));
+                FILE *out = fopen(file, "wb");
+                assert_int_equal(fwrite(bytes, 1, size, out), size);
+                fclose(out);
+                free(bytes);
+                vvDestroyWorld(f.world);
+                f = fixtureMake(1);
+                CHECK_OK(vvRestoreSnapshot(f.world, file, &def.resumeFrame));
+                assert_int_equal(def.resumeFrame, stop);
+                recorder = recorderMake(f.world, &def);
+            }
+        }
+        CHECK_OK(vvRecorder_Close(recorder));
         vvDestroyWorld(f.world);
-        folderRemove(folder);
+        if (stop < 0)
+            continue;
+        checkSameFolders(whole, parts);
+        folderRemove(parts);
     }
+    folderRemove(whole);
+}
+
+static int wordAt(const char *bytes, int at)
+{
+    const unsigned char *b = (const unsigned char *)bytes + at;
+    return (int)(b[0] | (unsigned)b[1] << 8 | (unsigned)b[2] << 16 | (unsigned)b[3] << 24);
+}
+
+// a point cache for each mesh, from where the one before it ends, with the points of the OBJ files of its frames
+static void cachesFollowMeshes(void **state)
+{
+    (void)state;
+    char folder[64], name[128];
+    folderNew(folder);
+    recordWhole(folder, LAST);
+    for (int i = 0; i < 3; ++i)
+    {
+        for (int mesh = 0; mesh < 2; ++mesh)
+        {
+            int first = mesh == 0 ? 0 : CUT, count = mesh == 0 ? CUT : LAST + 1 - CUT;
+            size_t size;
+            float start;
+            Numbers numbers;
+            snprintf(name, sizeof name, "%s%s.pc2", stems[i], mesh == 0 ? "" : "_mesh1");
+            char *bytes = fileBytes(folder, name, &size);
+            assert_non_null(bytes);
+            memcpy(&start, bytes + 20, sizeof start);
+            assert_true(start == (float)first);
+            assert_int_equal(wordAt(bytes, 28), count);
+            int points = wordAt(bytes, 16);
+            assert_int_equal(size, 32 + 12 * points * count);
+            for (int k = 0; k < count; ++k)
+            {
+                snprintf(name, sizeof name, "%s_%06d.obj", stems[i], first + k);
+                assert_true(readObj(folder, name, &numbers));
+                assert_int_equal(numbers.count, 3 * points);
+                for (int n = 0; n < numbers.count; ++n)
+                {
+                    float value;
+                    memcpy(&value, bytes + 32 + 4 * (3 * points * k + n), sizeof value);
+                    assert_true(value == (float)numbers.value[n]);
+                }
+            }
+            free(bytes);
+        }
+        snprintf(name, sizeof name, "%s_mesh2.pc2", stems[i]);
+        assert_null(fileBytes(folder, name, NULL));
+    }
+    folderRemove(folder);
+}
+
+// a shorter record in the same folder leaves no cache of a later mesh behind
+static void staleMeshesGo(void **state)
+{
+    (void)state;
+    char folder[64], name[128];
+    folderNew(folder);
+    recordWhole(folder, LAST);
+    recordWhole(folder, CUT - 1);
+    for (int i = 0; i < 3; ++i)
+    {
+        static const char *const endings[] = { ".pc2", ".obj", ".mdd" };
+        for (int k = 0; k < 3; ++k)
+        {
+            snprintf(name, sizeof name, "%s_mesh1%s", stems[i], endings[k]);
+            assert_null(fileBytes(folder, name, NULL));
+        }
+    }
+    folderRemove(folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(framesHaveTheirMesh),
-        cmocka_unit_test(primsFollowMeshes),
-        cmocka_unit_test(oneMeshIsRefused),
+        cmocka_unit_test(framesHaveTheirMesh), cmocka_unit_test(layersFollowMeshes),
+        cmocka_unit_test(singleLayersResume),  cmocka_unit_test(cachesFollowMeshes),
+        cmocka_unit_test(staleMeshesGo),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

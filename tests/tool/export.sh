@@ -128,3 +128,13 @@ mkdir empty
 expect 3 'holds neither scene.json nor frames' "$verve" export empty
 expect 2 'is no format of an export' "$verve" export short --format gltf
 expect 2 'takes the folder of one record' "$verve" export
+
+# a body that is cut: a node for each mesh, one of which is shown, from point caches and from OBJ files
+"$verve" run steak --frames 60 --out steak --format glb,obj --quiet || fail "the steak is not recorded"
+python3 -B "$here/glb_changed.py" steak 1e-3 || fail "the glTF file of a cut body"
+mv steak/frames.glb whole.glb
+expect 0 "61 frames as glb" "$verve" export steak
+cmp whole.glb steak/frames.glb || fail "export makes another file of a cut body"
+rm steak/frames*.pc2
+expect 0 "61 frames as glb" "$verve" export steak
+python3 -B "$here/glb_changed.py" steak 1e-3 || fail "the glTF file of a cut body, from OBJ files"
