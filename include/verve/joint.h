@@ -1,9 +1,9 @@
 // Verve: joints between two rigid bodies, or a rigid body and the world.
 //
 // A joint has a frame on either body and holds some of the six measures of how frame B stands in frame A: three lengths
-// along the axes of frame A and three angles. Joints are solved in every substep of rigid bodies, in the order in which
-// they were made. Hard joints (compliance 0) give way by about (mass below / mass of a link) x g x (step /
-// rigidSubsteps)^2; more substeps make them stiffer.
+// along the axes of frame A and three angles. All joints are solved together in every substep of rigid bodies: hard
+// ones (compliance 0) hold to rounding, and chains and loops of them keep their energy. Chains whose joints are made
+// one after the other cost least.
 #ifndef VERVE_JOINT_H
 #define VERVE_JOINT_H
 

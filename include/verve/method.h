@@ -223,8 +223,10 @@ typedef struct vvMethodSettings
     // are never divided.
     double stepTolerance;
 
-    // Rigid bodies: sweeps over the joints, then over the contacts, in each of the rigidSubsteps, [1, 10000]. For
-    // comparison with solvers that take one step with many iterations: the same work in substeps is stiffer. Default 1.
+    // Rigid bodies: sweeps over the joints, then over the contacts, in each of the rigidSubsteps, [0, 10000]. Default
+    // 0: one sweep, after which all joints are solved as one system, so that chains and loops of hard joints keep their
+    // energy and do not give way. 1 and more are for comparison with solvers that only sweep: the same work in
+    // substeps is stiffer.
     int rigidIterations;
 
     // Each has the name of its method or solver.

@@ -237,7 +237,7 @@ void rigidContactsPush(RigidSystem *system, double h, double recovered)
     for (int i = 0; i < system->contactCount && system->rolls; ++i)
         rigidRollingBegin(&system->contact[i], rigidRowsTurns(system, &system->contact[i]), h);
     k->together(&pass, 0, count);
-    for (int n = 0; n < system->iterations; ++n)
+    for (int n = 0; n < maxInt(system->iterations, 1); ++n)
     {
         k->normals(&pass, 0, count);
         k->normalsBack(&pass, 0, count);
@@ -354,7 +354,7 @@ void rigidContactsSettle(RigidSystem *system, double h)
         roll(system, rigidRollingShare);
     }
     sweepStruck(system, &pass);
-    for (int n = 1; n <= NORMAL_SWEEPS * system->iterations; ++n)
+    for (int n = 1; n <= NORMAL_SWEEPS * maxInt(system->iterations, 1); ++n)
     {
         k->normals(&pass, 0, count);
         k->normalsBack(&pass, 0, count);

@@ -4,18 +4,6 @@
 #define ROUNDING 1e-9   // m or rad: gaps of a joint that are none
 #define BRAKING 0.8     // of the largest force: what a motor counts on to stop at its target
 
-// One measure that the joint holds: (inverse mass + softness) x multiplier = -error, with the sum of its multipliers
-// kept within two bounds. A spring and a damper of h^2 / compliance and h x damping kg act at the end of the substep.
-typedef struct Row
-{
-    double error, softness; // m or rad; 1/kg or 1/(kg m^2)
-    double least, most;     // of *total
-    double *total;
-    Vec3 linear, angularA, angularB; // motion of B along the measure; turns of both
-    bool apart;                      // A is not moved against B, but along a direction of its own
-    Vec3 linearA;                    // the opposite of that
-} Row;
-
 // m or rad: how far a measure is beyond its lock or limits
 static double beyond(const JointAxis *axis, double now)
 {
@@ -39,9 +27,9 @@ static double upperOf(const JointAxis *axis)
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-static Row spring(JointAxis *axis, double rest, double now, double h)
+static JointRow spring(JointAxis *axis, double rest, double now, double h)
 {
-    Row row = { .error = now - rest, .least = -INFINITY, .most = INFINITY, .total = &axis->multiplier };
+    JointRow row = { .error = now - rest, .least = -INFINITY, .most = INFINITY, .total = &axis->multiplier };
     if (axis->compliance > 0)
     {
         double pull = h * h / axis->compliance, drag = h * axis->damping;
@@ -59,15 +47,15 @@ static double approach(const JointAxis *axis, double inverseMass, double h)
     return way < 0 ? -speed : speed;
 }
 
-static Row motor(JointAxis *axis, double now, double inverseMass, double h)
+static JointRow motor(JointAxis *axis, double now, double inverseMass, double h)
 {
     double speed = axis->motor == MOTOR_SPEED ? axis->target : approach(axis, inverseMass, h);
     double most = axis->limit * h * h;
-    return (Row){ .error = now - axis->start - speed * h, .least = -most, .most = most, .total = &axis->driven };
+    return (JointRow){ .error = now - axis->start - speed * h, .least = -most, .most = most, .total = &axis->driven };
 }
 
 // false: nothing holds this measure now
-static bool rowOf(JointAxis *axis, double now, double inverseMass, double h, Row *row)
+static bool rowOf(JointAxis *axis, double now, double inverseMass, double h, JointRow *row)
 {
     bool limited = axis->state == AXIS_LIMITED;
     if (axis->state == AXIS_LOCKED)
@@ -85,11 +73,11 @@ static bool rowOf(JointAxis *axis, double now, double inverseMass, double h, Row
     else if (axis->motor != MOTOR_NONE)
         *row = motor(axis, now, inverseMass, h);
     else if (axis->damping > 0 && fabs(now - axis->start) < 2) // a rotation vector may jump by 2 pi
-        *row = (Row){ .error = now - axis->start,
-                      .softness = 1 / (h * axis->damping),
-                      .least = -INFINITY,
-                      .most = INFINITY,
-                      .total = &axis->multiplier };
+        *row = (JointRow){ .error = now - axis->start,
+                           .softness = 1 / (h * axis->damping),
+                           .least = -INFINITY,
+                           .most = INFINITY,
+                           .total = &axis->multiplier };
     else
         return false;
     return true;
@@ -100,7 +88,7 @@ static double dotInverse(const RigidBody *body, Vec3 u, Vec3 v)
     return vecDot(u, matApply(&body->inverseTensor, v));
 }
 
-static double coupling(const RigidBody *a, const RigidBody *b, const Row *i, const Row *k)
+static double coupling(const RigidBody *a, const RigidBody *b, const JointRow *i, const JointRow *k)
 {
     double linear = (a->inverseMass + b->inverseMass) * vecDot(i->linear, k->linear);
     if (i->apart)
@@ -108,7 +96,7 @@ static double coupling(const RigidBody *a, const RigidBody *b, const Row *i, con
     return linear + dotInverse(a, i->angularA, k->angularA) + dotInverse(b, i->angularB, k->angularB);
 }
 
-static int makeRows(Joint *joint, const RigidBody *a, const RigidBody *b, double h, Row *row)
+int jointRows(Joint *joint, const RigidBody *a, const RigidBody *b, double h, JointRow *row)
 {
     double now[JOINT_AXES];
     jointMeasure(joint, a, b, now);
@@ -116,11 +104,11 @@ static int makeRows(Joint *joint, const RigidBody *a, const RigidBody *b, double
     for (int k = 0; k < JOINT_AXES; ++k)
     {
         JointAxis *axis = joint->axis + k;
-        Row along = { .linear = vec3(0, 0, 0), .angularA = axis->direction, .angularB = axis->direction };
+        JointRow along = { .linear = vec3(0, 0, 0), .angularA = axis->direction, .angularB = axis->direction };
         if (k < 3)
-            along = (Row){ .linear = axis->direction,
-                           .angularA = vecCross(joint->armA, axis->direction),
-                           .angularB = vecCross(joint->armB, axis->direction) };
+            along = (JointRow){ .linear = axis->direction,
+                                .angularA = vecCross(joint->armA, axis->direction),
+                                .angularB = vecCross(joint->armB, axis->direction) };
         if (k < 3 && joint->isPulley)
         {
             along.apart = true;
@@ -198,7 +186,7 @@ static void solveFree(System *s)
 }
 
 // The row that leaves its bounds by most is fixed there, and the rest solved again.
-static void solveBounded(System *s, const Row *row)
+static void solveBounded(System *s, const JointRow *row)
 {
     for (int pass = 0; pass <= s->count; ++pass)
     {
@@ -247,11 +235,32 @@ static double speedOf(const Joint *joint, int k, const RigidBody *body, bool fir
     return vecDot(direction, vecAdd(velocity, vecCross(spin, first ? joint->armA : joint->armB)));
 }
 
-void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
+void jointApply(Joint *joint, RigidBody *a, RigidBody *b, const JointRow *row, const double *step, int count, double h)
 {
-    jointFollow(joint, a, b);
-    Row row[JOINT_AXES];
-    System s = { .count = makeRows(joint, a, b, h, row) };
+    Vec3 impulse = vec3(0, 0, 0), coupleA = impulse, coupleB = impulse, twist = impulse, apart = impulse;
+    for (int i = 0; i < count; ++i)
+    {
+        *row[i].total += step[i];
+        impulse = vecAdd(impulse, vecScale(step[i], row[i].linear));
+        apart = vecAdd(apart, vecScale(step[i], row[i].linearA));
+        coupleA = vecAdd(coupleA, vecScale(step[i], row[i].angularA));
+        coupleB = vecAdd(coupleB, vecScale(step[i], row[i].angularB));
+        if (vecDot(row[i].linear, row[i].linear) == 0)
+            twist = vecAdd(twist, vecScale(step[i], row[i].angularB));
+    }
+    for (int k = 0; k < JOINT_AXES; ++k)
+        joint->axis[k].speed = speedOf(joint, k, b, false, 0) - speedOf(joint, k, a, true, 0);
+    push(a, vecScale(-1, joint->isPulley ? apart : impulse), vecScale(-1, coupleA));
+    push(b, impulse, coupleB);
+    joint->impulse = vecAdd(joint->impulse, vecScale(1 / h, impulse));
+    joint->couple = vecAdd(joint->couple, vecScale(1 / h, twist));
+}
+
+void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double turn, double h)
+{
+    jointFollow(joint, a, b, turn);
+    JointRow row[JOINT_AXES];
+    System s = { .count = jointRows(joint, a, b, h, row) };
     for (int i = 0; i < s.count; ++i)
     {
         for (int k = 0; k <= i; ++k)
@@ -260,23 +269,7 @@ void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h)
         s.right[i] = -row[i].error - row[i].softness * *row[i].total;
     }
     solveBounded(&s, row);
-    Vec3 impulse = vec3(0, 0, 0), coupleA = impulse, coupleB = impulse, twist = impulse, apart = impulse;
-    for (int i = 0; i < s.count; ++i)
-    {
-        *row[i].total += s.step[i];
-        impulse = vecAdd(impulse, vecScale(s.step[i], row[i].linear));
-        apart = vecAdd(apart, vecScale(s.step[i], row[i].linearA));
-        coupleA = vecAdd(coupleA, vecScale(s.step[i], row[i].angularA));
-        coupleB = vecAdd(coupleB, vecScale(s.step[i], row[i].angularB));
-        if (vecDot(row[i].linear, row[i].linear) == 0)
-            twist = vecAdd(twist, vecScale(s.step[i], row[i].angularB));
-    }
-    for (int k = 0; k < JOINT_AXES; ++k)
-        joint->axis[k].speed = speedOf(joint, k, b, false, 0) - speedOf(joint, k, a, true, 0);
-    push(a, vecScale(-1, joint->isPulley ? apart : impulse), vecScale(-1, coupleA));
-    push(b, impulse, coupleB);
-    joint->impulse = vecAdd(joint->impulse, vecScale(1 / h, impulse));
-    joint->couple = vecAdd(joint->couple, vecScale(1 / h, twist));
+    jointApply(joint, a, b, row, s.step, s.count, h);
 }
 
 // ---- books ----------------------------------------------------------------------------------------------------------
@@ -325,7 +318,7 @@ static double drivenWay(const Joint *joint, int k, const RigidBody *a, const Rig
     return h * (way - (b->inverseMass > 0 ? 0 : speedOf(joint, k, b, false, 0)));
 }
 
-static bool closes(const Joint *joint) // one of its gaps
+bool jointCloses(const Joint *joint)
 {
     for (int k = 0; k < JOINT_AXES; ++k)
     {
@@ -340,7 +333,7 @@ static bool closes(const Joint *joint) // one of its gaps
 void jointEnd(Joint *joint, RigidBody *a, RigidBody *b, double h)
 {
     double now[JOINT_AXES], lost = 0;
-    bool closing = closes(joint);
+    bool closing = jointCloses(joint);
     jointMeasure(joint, a, b, now);
     joint->energy = 0;
     for (int k = 0; k < JOINT_AXES; ++k)
@@ -370,10 +363,10 @@ void linksBegin(const RigidLink *links, int count, double h)
         jointBegin(links[i].joint, links[i].a, links[i].b, h);
 }
 
-void linksSolve(const RigidLink *links, int count, double h)
+void linksSolve(const RigidLink *links, int count, double turn, double h)
 {
     for (int i = 0; i < count; ++i)
-        jointSolve(links[i].joint, links[i].a, links[i].b, h);
+        jointSolve(links[i].joint, links[i].a, links[i].b, turn, h);
 }
 
 void linksEnd(const RigidLink *links, int count, double h)

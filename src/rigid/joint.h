@@ -78,10 +78,34 @@ typedef struct Joint
 // close at 1 m/s or 3 rad/s, as what overlaps is pushed apart. For a new joint, and after a body was put elsewhere.
 void jointYield(Joint *joint, const RigidBody *a, const RigidBody *b);
 void jointBegin(Joint *joint, const RigidBody *a, const RigidBody *b, double h); // after the prediction of a substep
-// Directions of now where the substep turns a body too far for those of its start: damped, but stable.
-void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b);
-void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double h); // a sweep
-void jointEnd(Joint *joint, RigidBody *a, RigidBody *b, double h);   // books
+// Directions of now where the substep turns a body too far for those of its start: damped, but stable. `turn`: sine of
+// half the angle from which on it is too far.
+void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b, double turn);
+// False: the direction of a distance, a rope or the lean of a cone, which is not fixed in a body, is another one by
+// now; `axis` says which measure that is.
+bool jointIsSteady(const Joint *joint, const RigidBody *a, const RigidBody *b, int *axis);
+#define JOINT_FOLLOW 0.02         // in sweeps, whose errors grow with such turns
+#define JOINT_FOLLOW_TOGETHER 0.1 // where joints are solved together
+void jointSolve(Joint *joint, RigidBody *a, RigidBody *b, double turn, double h); // a sweep
+bool jointCloses(const Joint *joint);                                             // one of its gaps
+void jointEnd(Joint *joint, RigidBody *a, RigidBody *b, double h);                // books
+
+// One measure that the joint holds: (inverse mass + softness) x multiplier = -error, with the sum of its multipliers
+// kept within two bounds. A spring and a damper of h^2 / compliance and h x damping kg act at the end of the substep.
+typedef struct JointRow
+{
+    double error, softness; // m or rad; 1/kg or 1/(kg m^2)
+    double least, most;     // of *total
+    double *total;
+    Vec3 linear, angularA, angularB; // motion of B along the measure; turns of both
+    bool apart;                      // A is not moved against B, but along a direction of its own
+    Vec3 linearA;                    // the opposite of that
+} JointRow;
+
+// The measures that the joint holds now, as bodies stand; at most JOINT_AXES. Returns how many.
+int jointRows(Joint *joint, const RigidBody *a, const RigidBody *b, double h, JointRow *row);
+// Pushes the bodies by so much more of the multiplier of each row, and adds it to its sum.
+void jointApply(Joint *joint, RigidBody *a, RigidBody *b, const JointRow *row, const double *step, int count, double h);
 
 // A joint and what it joins.
 typedef struct RigidLink
@@ -91,9 +115,9 @@ typedef struct RigidLink
     bool collide; // they meet each other
 } RigidLink;
 
-void linksBegin(const RigidLink *links, int count, double h); // after the prediction
-void linksSolve(const RigidLink *links, int count, double h); // one sweep, in their order
-void linksEnd(const RigidLink *links, int count, double h);   // after the velocities
+void linksBegin(const RigidLink *links, int count, double h);              // after the prediction
+void linksSolve(const RigidLink *links, int count, double turn, double h); // one sweep, in their order
+void linksEnd(const RigidLink *links, int count, double h);                // after the velocities
 
 // Where B stands in A now: the measures.
 void jointMeasure(const Joint *joint, const RigidBody *a, const RigidBody *b, double *measure /* JOINT_AXES */);

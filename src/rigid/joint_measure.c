@@ -1,7 +1,7 @@
 // How frame B of a joint stands in frame A, and the directions in which that changes.
 #include "rigid/joint.h"
 
-#define FOLLOW 0.02      // sine of half the turn of a body in a substep beyond which directions of its start are left
+#define STEADY 0.9       // cosine of the turn of a direction in a substep
 #define CLOSING 1.0      // m/s, at which gaps of hard joints close
 #define CLOSING_TURN 3.0 // rad/s
 
@@ -188,10 +188,31 @@ static bool hasTurned(const RigidBody *body, double sine)
     return q.x * q.x + q.y * q.y + q.z * q.z > sine * sine;
 }
 
-void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b)
+void jointFollow(Joint *joint, const RigidBody *a, const RigidBody *b, double turn)
 {
-    if (!hasTurned(a, FOLLOW) && !hasTurned(b, FOLLOW))
+    for (int k = 0; k < JOINT_AXES; ++k) // a gap that closes on bodies that whirl
+        turn = joint->axis[k].closed != 0 ? minReal(turn, JOINT_FOLLOW) : turn;
+    if (!hasTurned(a, turn) && !hasTurned(b, turn))
         return;
     Frames f = framesOf(joint, a->position, a->rotation, b->position, b->rotation);
     setDirections(joint, &f, a->position, b->position);
+}
+
+// two directions of any length
+static bool isAlong(Vec3 u, Vec3 v)
+{
+    double length = vecLength(u) * vecLength(v);
+    return length > 0 && vecDot(u, v) > STEADY * length;
+}
+
+bool jointIsSteady(const Joint *joint, const RigidBody *a, const RigidBody *b, int *axis)
+{
+    Frames f = framesOf(joint, a->position, a->rotation, b->position, b->rotation);
+    *axis = joint->angles == ANGLES_CONE ? 4 : 0;
+    if (joint->angles == ANGLES_CONE)
+        return isAlong(joint->axis[4].direction, vecCross(f.axisA[0], f.axisB[0]));
+    if (joint->isPulley)
+        return isAlong(joint->axis[0].direction, vecSub(f.anchorB, joint->wheelB)) &&
+               isAlong(joint->directionA, vecSub(joint->wheelA, f.anchorA));
+    return !joint->isDistance || isAlong(joint->axis[0].direction, vecSub(f.anchorB, f.anchorA));
 }

@@ -71,6 +71,7 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->asked);
     memoryRelease(memory, system->hold);
     memoryRelease(memory, system->next);
+    jointsRelease(&system->together, memory);
     *system = (RigidSystem){ .bodyCount = 0 };
 }
 
@@ -216,15 +217,18 @@ static void adoptTask(void *context, int first, int end)
     }
 }
 
-static void substep(RigidSystem *system, int number, double h)
+static bool substep(RigidSystem *system, Memory *memory, int number, double h)
 {
     Substep s = { system, number, h };
     rigidShare(system, system->activeCount, BODIES_OF_TASK, predictTask, &s);
     for (int i = 0; i < system->sceneryCount; ++i)
         moveScenery(&system->scenery[i], system->collider[i], (double)number / system->substeps, h);
     linksBegin(system->link, system->linkCount, h);
-    for (int sweep = 0; sweep < system->iterations; ++sweep)
-        linksSolve(system->link, system->linkCount, h);
+    double turn = system->iterations == 0 ? JOINT_FOLLOW_TOGETHER : JOINT_FOLLOW;
+    for (int sweep = 0; sweep < maxInt(system->iterations, 1); ++sweep)
+        linksSolve(system->link, system->linkCount, turn, h);
+    if (system->iterations == 0 && !jointsSolveTogether(system, memory, h))
+        return false;
     rigidContactsPush(system, h, number * RECOVERY_SPEED * h);
     rigidShare(system, system->activeCount, BODIES_OF_TASK, adoptTask, &s);
     linksEnd(system->link, system->linkCount, h);
@@ -232,6 +236,7 @@ static void substep(RigidSystem *system, int number, double h)
     for (int i = 0; i < system->activeCount; ++i)
         rigidRespin(system->active[i]); // the spin is a function of the angular momentum to the last bit
     rigidContactsClose(system, h, number == system->substeps);
+    return true;
 }
 
 bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
@@ -248,12 +253,15 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
     rigidClusters(system, true);
     if (!rigidArrange(system, memory))
         return false;
+    if (!jointsReserve(system, memory))
+        return false;
     rigidContactsOpen(system, dt / system->substeps);
     int part = (system->substeps + SEARCHES - 1) / SEARCHES;
     double h = dt / system->substeps;
     for (int number = 1; number <= system->substeps; ++number)
     {
-        substep(system, number, h);
+        if (!substep(system, memory, number, h))
+            return false;
         if (number % part == 0 && number < system->substeps &&
             !rigidContactsRenew(system, memory, part * h, (system->substeps - number) * h, h,
                                 number * RECOVERY_SPEED * h))

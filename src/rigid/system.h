@@ -129,12 +129,46 @@ typedef struct RigidHold
     bool alone;          // and no joint holds it
 } RigidHold;
 
+// A body as a sweep left it.
+typedef struct JointsSwept
+{
+    Vec3 position, impulse, couple;
+    vvQuat rotation;
+} JointsSwept;
+
+// J, the kinetic energy of a cluster: without joints, after the sweep, and with all of them solved
+typedef struct JointsEnergy
+{
+    double free, swept, now;
+    bool undone; // it goes back to the sweep
+} JointsEnergy;
+
+// The rows of all joints as one system (joint_together.c).
+typedef struct JointsTogether
+{
+    int count, room;
+    JointRow *row;        // room
+    int *link;            // likewise: of which joint
+    int *first, *start;   // likewise: the first column of its envelope, and where that is in `lower`
+    double *diagonal;     // likewise, of D; 0: the row depends on others
+    double *right, *step; // likewise: what is to be taken back; of the multipliers
+    double *bounded;      // likewise: the step of a row that is fixed at a bound
+    bool *fixed;          // likewise
+    Joint *kept;          // a sixth of them: the joints as the sweep left them
+    int bodyRoom;
+    JointsSwept *swept;   // bodyRoom: of the active bodies
+    JointsEnergy *energy; // likewise: by cluster
+    double *lower;        // lowerRoom: L, row by row
+    int lowerRoom;
+} JointsTogether;
+
 // Counts are of the step under way; arrays have room for `room` bodies and scenery, pairs and contacts their own.
 typedef struct RigidSystem
 {
     Vec3 gravity; // m/s^2
     int substeps;
-    int iterations;        // sweeps of a substep, at least 1
+    int iterations; // sweeps of a substep; 0: one, and then all joints together
+    JointsTogether together;
     const RigidLink *link; // linkCount: joints, in the order of their creation
     int linkCount;
     bool sleeps; // bodies may be asleep
@@ -275,6 +309,13 @@ void rigidRollingEnd(RigidContact *contact, RigidTurns turns);
 // RigidBody.cluster, of the contacts and joints of the step: anew, or of those found since too
 void rigidClusters(RigidSystem *system, bool anew);
 void rigidClustersBook(RigidSystem *system); // after the step
+
+// ---- joint_together.c -----------------------------------------------------------------------------------------------
+
+bool jointsReserve(RigidSystem *system, Memory *memory); // false: out of memory
+void jointsRelease(JointsTogether *together, Memory *memory);
+// After a sweep, which decides what limits and motors hold. False: out of memory.
+bool jointsSolveTogether(RigidSystem *system, Memory *memory, double h);
 
 // ---- share.c --------------------------------------------------------------------------------------------------------
 

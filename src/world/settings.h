@@ -35,8 +35,8 @@
             "substeps of a step; 0: by the method's rule. Other methods: steps of a frame; 0: 1")                      \
     INTEGER(rigidSubsteps, , "", 1, VV_MAX_SUBSTEPS, 20, "", "20 is usual, 100 holds heavy bodies on light ones",      \
             "substeps of rigid bodies in a step")                                                                      \
-    INTEGER(rigidIterations, settings., "", 1, 10000, 1, "", "1 is usual: substeps pay more",                          \
-            "sweeps over joints and contacts in a substep of rigid bodies")                                            \
+    INTEGER(rigidIterations, settings., "", 0, 10000, 0, "", "0 is usual: substeps pay more than sweeps",              \
+            "sweeps over joints and contacts in a substep of rigid bodies; 0: one, and all joints at once")            \
     NUMBER(forcing, settings.newtonCg., "newton-cg", 1e-12, 0.9, 0.02, "", "0.02 is usual",                            \
            "conjugate gradients stop at this fraction of the gradient")                                                \
     WORD(preconditioner, settings.newtonCg., "newton-cg", vvGetPreconditionerName, "ic",                               \

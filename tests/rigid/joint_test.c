@@ -87,7 +87,7 @@ static void step(Rig *rig, double dt, int substeps, int sweeps)
             jointBegin(&rig->joint[j], &rig->body[rig->first[j]], &rig->body[rig->second[j]], h);
         for (int k = 0; k < sweeps; ++k)
             for (int j = 0; j < rig->jointCount; ++j)
-                jointSolve(&rig->joint[j], &rig->body[rig->first[j]], &rig->body[rig->second[j]], h);
+                jointSolve(&rig->joint[j], &rig->body[rig->first[j]], &rig->body[rig->second[j]], JOINT_FOLLOW, h);
         for (int i = 0; i < rig->bodyCount; ++i)
             rigidAdopt(&rig->body[i], rig->gravity, h);
         for (int j = 0; j < rig->jointCount; ++j)

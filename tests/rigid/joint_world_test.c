@@ -121,8 +121,8 @@ static void heavyChain(void **state)
     }
     vvWorldDef def = vvDefaultWorldDef();
     vvResult result;
-    assert_int_equal(def.settings.rigidIterations, 1);
-    def.settings.rigidIterations = 0;
+    assert_int_equal(def.settings.rigidIterations, 0);
+    def.settings.rigidIterations = -1;
     assert_false(vvWorld_IsValid(vvCreateWorld(&def, &result)));
     assert_int_equal(result.code, VV_BAD_INPUT);
 }

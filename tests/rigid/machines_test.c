@@ -1,6 +1,7 @@
 // Random machines of hard joints, motors off: the books close, and say of energy what it does.
 #include "rigid/random_heaps.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define BODIES 7
@@ -81,8 +82,8 @@ static double addMachine(vvWorldId world, Draw *d, int kind, bool loop)
     return scale;
 }
 
-// `numerical` is what energy rises by, and nothing else. That is nothing in most machines; a loop whose joints cannot
-// all hold gains 5 % of what it may exchange with 5 substeps.
+// `numerical` is what energy rises by, and nothing else. That is nothing in most machines (the energy of a substep that
+// is symplectic swings by 1e-5); a loop whose joints cannot all hold gains 5 % of what it may exchange with 5 substeps.
 static void checkMachine(int seed, int kind, bool loop)
 {
     Draw d = { (uint64_t)seed * 2654435761u + 777 };
@@ -102,7 +103,7 @@ static void checkMachine(int seed, int kind, bool loop)
                   gain, loss);
     CHECK_BELOW(loss, 1e-6);
     CHECK_BELOW(gain, rise + 1e-6);
-    CHECK_BELOW(rise, loop ? 0.1 : 1e-6);
+    CHECK_BELOW(rise, loop ? 0.1 : 1e-4);
     vvDestroyWorld(world);
 }
 
@@ -150,8 +151,131 @@ static void testDriven(void **state)
     }
 }
 
+// ---- chains and loops that swing ------------------------------------------------------------------------------------
+
+// a bar of 1 kg from `from` to `to` on a joint to the one before, or to the world
+static vvRigidBodyId addBar(vvWorldId world, vvJointKind kind, vvRigidBodyId last, Vec3 from, Vec3 to)
+{
+    Vec3 way = vecSub(to, from);
+    double length = vecLength(way);
+    vvRigidBodyDef def = vvDefaultRigidBodyDef();
+    def.shape = boxShape((vvVec3){ 0.2 * length, 0.9 * length, 0.2 * length });
+    def.mass = 1;
+    def.mask = 0;
+    def.position = vecScale(0.5, vecAdd(from, to));
+    def.rotation = vvQuat_FromDegrees((vvVec3){ 0, 0, atan2(way.x, -way.y) * 180 / PI });
+    vvResult result;
+    vvRigidBodyId body = vvCreateRigidBody(world, &def, &result);
+    CHECK_OK(result);
+    vvDestroyShape(def.shape);
+    vvJointDef joint = vvDefaultJointDef();
+    joint.kind = kind;
+    joint.bodyA = last;
+    joint.bodyB = body;
+    CHECK_OK(vvJointDef_Place(&joint, from, (vvVec3){ 0, 0, 1 }));
+    vvCreateJoint(world, &joint, &result);
+    CHECK_OK(result);
+    return body;
+}
+
+// Of the energy of the swing: the most that it leaves its value. Nothing damps: it comes back, and the period is that
+// of ten times the substeps.
+static double swingOf(vvWorldId world, vvRigidBodyId shown, int frames, double *period)
+{
+    double start = vvWorld_GetLedger(world).total, most = 0, kinetic = 0, last = 0, first = 0, end = 0;
+    int crossings = 0;
+    for (int i = 1; i <= frames; ++i)
+    {
+        steps(world, 1);
+        vvLedger now = vvWorld_GetLedger(world);
+        most = maxReal(most, fabs(now.total - start));
+        kinetic = maxReal(kinetic, now.kinetic);
+        double x = vvRigidBody_GetCentreOfMass(shown).x;
+        if (last * x < 0)
+        {
+            end = (i - x / (x - last)) / 60;
+            first = crossings++ == 0 ? end : first;
+        }
+        last = x;
+    }
+    *period = crossings > 1 ? 2 * (end - first) / (crossings - 1) : 0;
+    vvDestroyWorld(world);
+    return most / kinetic;
+}
+
+static vvWorldId makeChain(int links, double angle, int substeps, vvRigidBodyId *end)
+{
+    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+    CHECK_OK(vvWorld_SetRigidSubsteps(world, substeps));
+    Vec3 way = vecScale(2.0 / links, vec3(sin(angle), -cos(angle), 0));
+    *end = (vvRigidBodyId){ 0, 0, 0 };
+    for (int i = 0; i < links; ++i)
+        *end = addBar(world, VV_JOINT_BALL, *end, vecScale(i, way), vecScale(i + 1, way));
+    return world;
+}
+
+// One sweep lost 0.02 to 0.18 of the small swings in 10 s, and half of the large ones.
+static void testChains(void **state)
+{
+    (void)state;
+    static const int links[] = { 2, 5, 10, 20 };
+    bool whole = getenv("VERVE_WHOLE") != NULL;
+    for (int i = whole ? 0 : 1; i < 4; i += sliceOf(2))
+    {
+        vvRigidBodyId end;
+        double period, wanted, large;
+        vvWorldId world = makeChain(links[i], 0.1, 20, &end);
+        double small = swingOf(world, end, whole ? 1000 : 150, &period);
+        world = makeChain(links[i], 0.1, whole ? 200 : 60, &end);
+        swingOf(world, end, whole ? 1000 : 150, &wanted);
+        world = makeChain(links[i], 1.5, 20, &end);
+        large = swingOf(world, end, whole ? 1000 : 80, &large);
+        print_message("%d links: %.1e of a small swing, %.1e of a large one, period off by %.1e\n", links[i], small,
+                      large, period / wanted - 1);
+        CHECK_BELOW(small, 1e-3);
+        CHECK_BELOW(large, 0.02);
+        CHECK_NEAR(period, wanted, 1e-3 * wanted);
+    }
+}
+
+// A crank, a coupler and a rocker on four hinges with parallel axes, three rows of which say the same.
+static void testFourBar(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
+    vvRigidBodyId none = { 0, 0, 0 };
+    Vec3 place[4] = { { 0, 0, 0 }, { 0.3, 0.4, 0 }, { 1.1, 0.6, 0 }, { 1.2, 0, 0 } };
+    vvRigidBodyId crank = addBar(world, VV_JOINT_HINGE, none, place[0], place[1]);
+    vvRigidBodyId coupler = addBar(world, VV_JOINT_HINGE, crank, place[1], place[2]);
+    vvRigidBodyId rocker = addBar(world, VV_JOINT_HINGE, coupler, place[2], place[3]);
+    vvJointDef joint = vvDefaultJointDef();
+    joint.kind = VV_JOINT_HINGE;
+    joint.bodyB = rocker;
+    CHECK_OK(vvJointDef_Place(&joint, place[3], (vvVec3){ 0, 0, 1 }));
+    vvResult result;
+    vvJointId last = vvCreateJoint(world, &joint, &result);
+    CHECK_OK(result);
+    CHECK_OK(vvRigidBody_SetSpin(crank, (vvVec3){ 0, 0, -1 }));
+    steps(world, 1); // the others get their part of it
+    double gap = 0, total = vvWorld_GetLedger(world).total, most = 0, kinetic = 0;
+    for (int i = 0; i < (getenv("VERVE_WHOLE") != NULL ? 1000 : 200); ++i)
+    {
+        steps(world, 1);
+        vvLedger now = vvWorld_GetLedger(world);
+        most = maxReal(most, fabs(now.total - total));
+        kinetic = maxReal(kinetic, now.kinetic);
+        for (int k = 0; k < 3; ++k)
+            gap = maxReal(gap, fabs(vvJoint_GetMeasure(last, k)));
+    }
+    print_message("four bars: %.1e of the energy, gap %.1e m\n", most / kinetic, gap);
+    CHECK_BELOW(most, 0.01 * kinetic);
+    CHECK_BELOW(gap, 1e-6);
+    vvDestroyWorld(world);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(testMachines), cmocka_unit_test(testDriven) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(testMachines), cmocka_unit_test(testDriven),
+                                        cmocka_unit_test(testChains), cmocka_unit_test(testFourBar) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
