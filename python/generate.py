@@ -20,8 +20,9 @@ import api  # how comments of our headers belong to what they describe
 
 # arrays of definitions whose length another object gives: the expression is evaluated when the object is made
 LENGTHS = {
-    "vvSoftBodyDef.elementToughness": "d.mesh.surface_count",
+    "vvSoftBodyDef.elementToughness": "d.mesh.tet_count or d.mesh.surface_count or d.mesh.edge_count",
     "vvSoftBodyDef.elementStiffness": "d._element_count()",
+    "vvSoftBodyDef.elementWarp": "d.mesh.surface_count",
     "vvSoftBodyDef.vertexMass": "d.mesh.vertex_count",
     "vvSoftBodyDef.vertexFriction": "d.mesh.vertex_count",
     "vvSoftBodyDef.positions": "d.mesh.vertex_count",
@@ -29,7 +30,7 @@ LENGTHS = {
     "vvSkinDef.maxDistances": "owner.vertex_count",
     "vvSkinDef.backstopDistances": "owner.vertex_count",
 }
-COLUMNS = {"vvSoftBodyDef.positions": 3, "vvSkinDef.positions": 3}
+COLUMNS = {"vvSoftBodyDef.elementWarp": 3, "vvSoftBodyDef.positions": 3, "vvSkinDef.positions": 3}
 # arrays with a count among the fields of the same struct: field -> count fields by dimension, then columns
 COUNTED = {
     "vvShapeDef.heights": ("rows", "columns"),
@@ -76,6 +77,8 @@ READ = {
     "vvSoftBody_SetPositions": "(self.vertex_count, 3)",
     "vvSoftBody_SetVelocities": "(self.vertex_count, 3)",
     "vvSoftBody_SetElementStiffness": "(self._element_count(),)",
+    "vvSoftBody_SetElementWarp": "(self._element_count(), 3)",
+    "vvSoftBody_SetElementWarp": "(self.triangle_count, 3)",
     "vvConstraint_MoveSkin": "(self.body.vertex_count, 3)",
 }
 # records that functions fill: arrays of numpy with the layout of the struct

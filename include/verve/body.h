@@ -106,6 +106,10 @@ typedef struct vvSoftBodyDef
     // "membrane". Default NULL: 1.
     const double *elementStiffness;
 
+    // "woven": the direction of the warp in every triangle at rest, x 3, each as law.warp is; copied: panels of a
+    // garment that are cut in different directions. Default NULL: law.warp.
+    const double *elementWarp;
+
     // kg, above 0: the mass of every vertex instead of its share of the material's, in the caller's order; copied.
     // Default NULL: from density.
     const double *vertexMass;
@@ -277,7 +281,7 @@ VV_API vvResult vvSoftBody_ApplyImpulseToVertex(vvSoftBodyId body, int vertex, v
 VV_API vvResult vvSoftBody_ApplyAngularImpulse(vvSoftBodyId body, vvVec3 impulse);
 
 // Sleeping (sleepEnergy of the world).
-VV_API bool vvSoftBody_IsAwake(vvSoftBodyId body); // false for a bad id
+VV_API bool vvSoftBody_IsAwake(vvSoftBodyId body); // any piece of it; false for a bad id
 VV_API void vvSoftBody_Wake(vvSoftBodyId body);    // wakes its whole island
 
 // Vertices whose rest position (mesh coordinates) lies in a box: writes at most `capacity` of them in ascending order,

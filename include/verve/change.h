@@ -56,6 +56,10 @@ typedef struct vvMeshEvent
     double energy;               // J, booked as dissipated
 } vvMeshEvent;
 
+// Each piece of a body that has fallen apart sleeps by itself: whether the one with this vertex is awake. False for a
+// bad id or vertex.
+VV_API bool vvSoftBody_IsVertexAwake(vvSoftBodyId body, int vertex);
+
 // Changes since the last step began: writes at most `capacity` of them in their order and returns how many there are.
 VV_API int vvWorld_GetMeshEvents(vvWorldId world, vvMeshEvent *events, int capacity);
 

@@ -23,6 +23,9 @@ VV_API vvResult vvSoftBody_SetElementStiffness(vvSoftBodyId body, const double *
 // The factor of some elements alone, `count` of them by their numbers: a region that stiffens or softens while it runs.
 // Of the factor of matrices only what they reach is made again, modes some steps later (vvWorld_Prepare: at once).
 VV_API vvResult vvSoftBody_SetRegionStiffness(vvSoftBodyId body, const int *elements, int count, double factor);
+// vvSoftBodyDef.elementWarp, likewise: of all triangles, or NULL: law.warp; of some of them.
+VV_API vvResult vvSoftBody_SetElementWarp(vvSoftBodyId body, const double *warps);
+VV_API vvResult vvSoftBody_SetRegionWarp(vvSoftBodyId body, const int *elements, int count, vvVec3 warp);
 VV_API double vvSoftBody_GetBending(vvSoftBodyId body); // a multiple of a plate's; -1: left to the model
 VV_API vvResult vvSoftBody_SetBending(vvSoftBodyId body, double bending);   // sheets, rods; at least 0, or -1
 VV_API double vvSoftBody_GetTwisting(vvSoftBodyId body);                    // a multiple of a round rod's; -1: 1

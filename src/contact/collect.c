@@ -197,6 +197,20 @@ void contactCollect(const Energy *contact, const ContactView *view, ContactList 
     }
 }
 
+void contactCollectLate(const Energy *contact, const ContactView *view, int had, ContactList *list)
+{
+    int next = 0;
+    for (int e = nextPushing(contact, 0); e < contact->elementCount; e = nextPushing(contact, e + 1))
+    {
+        while (next < had && (list->item[next].term < view->term ||
+                              (list->item[next].term == view->term && list->item[next].element < e)))
+            next += 1;
+        bool known = next < had && list->item[next].term == view->term && list->item[next].element == e;
+        if (!known && !contactHasRest(contact, e))
+            collectElement(contact, e, view, list);
+    }
+}
+
 void contactKeepImpulse(Energy *contact, const Contact *from, double h)
 {
     double pressed = maxReal(vecDot(from->impulse, from->normal), 0);

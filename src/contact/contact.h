@@ -227,6 +227,9 @@ Vec3 colliderDisplacement(const Collider *collider, double from, double to, cons
 // them, as forces over it.
 int contactCountOn(const Energy *contact);
 void contactCollect(const Energy *contact, const ContactView *view, ContactList *list);
+// Appends those within reach that are not among the first `had` of the list, which are in the order of terms and
+// elements.
+void contactCollectLate(const Energy *contact, const ContactView *view, int had, ContactList *list);
 void contactForgetImpulses(Energy *contact); // before those of a substep are kept
 // a part of a step begins that is not the first; `again`: and what it gave before is taken back
 void contactImpulsePart(const Energy *contact, bool again);

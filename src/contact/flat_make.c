@@ -67,7 +67,7 @@ static double spread(const Plan *plan, int facet)
 // the rim, as what follows on each vertex; false: a vertex or an edge has more than one place in it
 static bool findRim(const Features *f, int *next)
 {
-    int sides = 0, inner = 0, rim = 0;
+    int sides = 0, rim = 0;
     for (int v = 0; v < f->vertexCount; ++v)
         next[v] = -1;
     for (int e = 0; e < f->edgeCount; ++e)
@@ -81,7 +81,6 @@ static bool findRim(const Features *f, int *next)
                 ahead[k] |= corner[c] == edge[0] && corner[(c + 1) % 3] == edge[1];
         }
         sides += beside[1] < 0 ? 1 : 2;
-        inner += beside[1] >= 0;
         if (beside[1] >= 0 && ahead[0] == ahead[1])
             return false;
         if (beside[1] >= 0)

@@ -243,6 +243,8 @@ static void findTask(void *context, int task)
 // what parts of one body have at rest is no contact
 static double radiusAtRest(const ProximityBody *body, const NearPair *pair)
 {
+    if (collisionMeshCameOff(body->mesh, pair->vertex[0] - body->offset, pair->vertex[3] - body->offset))
+        return pair->radius;
     const Vec3 still[4] = { vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0) };
     Vec3 at[4];
     for (int k = 0; k < 4; ++k)

@@ -78,6 +78,57 @@ static bool clipRound(Proximity *p, const unsigned char *pinned)
     return any;
 }
 
+// ---- colliders ------------------------------------------------------------------------------------------------------
+
+// of one vertex, with a collider that stands still
+static bool isFloor(const Contact *contact, const unsigned char *pinned)
+{
+    return contact->count == 1 && contact->movable == NULL && vecDot(contact->drift, contact->drift) == 0 &&
+           !contact->near && !pinned[contact->vertex[0]];
+}
+
+static double floorGap(const PlaneState *s, const Contact *floor) // m, where the substep starts
+{
+    Vec3 ahead = vecScale(s->half, vecLoad(s->startVelocity + 3 * (ptrdiff_t)floor->vertex[0]));
+    return floor->gap - vecDot(floor->normal, ahead);
+}
+
+// planes push nobody into a collider, or deeper into one than the law left it
+static void holdFloors(Proximity *p, const PlaneState *s)
+{
+    for (int i = 0; i < s->floorCount; ++i)
+    {
+        const Contact *floor = &s->floor[i];
+        ptrdiff_t v = floor->vertex[0];
+        if (!isFloor(floor, s->pinned))
+            continue;
+        Vec3 was = vecSub(vecLoad(s->position + 3 * v), vecLoad(s->start + 3 * v)), move = moveOf(p, (int)v);
+        double least = minReal(vecDot(floor->normal, was), -floorGap(s, floor));
+        double over = least - vecDot(floor->normal, vecAdd(move, p->common));
+        if (over > 0)
+            vecStore(p->move + 3 * v, vecAdd(move, vecScale(over, floor->normal)));
+    }
+}
+
+// The same of a velocity, which leads to where the next gap is measured. Returns how much too fast it was, m/s.
+static double stopFloor(const PlaneState *s, const Contact *floor)
+{
+    ptrdiff_t v = floor->vertex[0];
+    if (!isFloor(floor, s->pinned))
+        return 0;
+    Vec3 moved = vecSub(vecLoad(s->position + 3 * v), vecLoad(s->start + 3 * v));
+    double gap = maxReal(floorGap(s, floor) + vecDot(floor->normal, moved), 0);
+    Vec3 u = vecLoad(s->velocity + 3 * v);
+    double rate = vecDot(floor->normal, u), by = -gap / s->half - rate;
+    if (!(by > 0))
+        return 0;
+    vecStore(s->velocity + 3 * v, vecAdd(u, vecScale(by, floor->normal)));
+    *s->lost -= s->mass[v] * by * (rate + 0.5 * by);
+    return by;
+}
+
+// ---- displacements --------------------------------------------------------------------------------------------------
+
 // no farther than was foreseen: planes that pushed may ask for more
 static void capMoves(Proximity *p)
 {
@@ -263,6 +314,8 @@ static void stopAll(Proximity *p, const PlaneState *s)
         double fastest = 0;
         for (int i = 0; i < reached; ++i)
             fastest = maxReal(fastest, stopApproach(p, &p->plane[i], s));
+        for (int i = 0; i < s->floorCount; ++i)
+            fastest = maxReal(fastest, stopFloor(s, &s->floor[i]));
         first = sweep == 0 ? fastest : first;
         if (!(fastest > STOPPED * first))
             break;
@@ -379,6 +432,7 @@ bool planesClip(Proximity *p, const PlaneState *s)
         {
             if (!clipRound(p, s->pinned))
                 break;
+            holdFloors(p, s);
             clipped = true;
         }
         passed |= clipped;

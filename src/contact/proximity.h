@@ -310,6 +310,12 @@ typedef struct PlaneState
     const unsigned char *pinned; //
     double *lost;                // J: what impulses at planes took; with `velocity`
     Workers *workers;            //
+    // contacts with colliders, into which planes push nobody; their gaps are those after `half` s from the start at
+    // the velocities there
+    const Contact *floor;        // floorCount
+    int floorCount;              //
+    double half;                 // s, of the substep
+    const double *startVelocity; // x 3, m/s
 } PlaneState;
 
 // Somebody passes a plane; marks the vertices of both as loose.

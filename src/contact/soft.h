@@ -64,6 +64,7 @@ typedef struct CollisionMesh
     double longest;                      // m, displacement
     Vec3 lower, upper;                   // box of its surface
     double sweptLower[3], sweptUpper[3]; // m: box around the paths of its vertices, with room for what is near
+    const int *piece;                    // vertexCount: the part that each is in where nothing joins them; NULL: one
     bool asleep;                         // its body sleeps, and holds on to what it touches,
     bool stirred;                        //   unless something comes near that does not
 
@@ -98,7 +99,13 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh);
 void collisionMeshMark(CollisionMesh *collisionMesh);   // keeps a copy of its pair contacts: at the start of a step
 void collisionMeshRewind(CollisionMesh *collisionMesh); // back to the mark: when a step is undone
 void collisionMeshForget(CollisionMesh *collisionMesh); // drops all pair contacts
-void collisionMeshCount(CollisionMesh *collisionMesh);  // contactCount, of pair contacts that were set by others
+// two vertices of a solid that has fallen apart, in different pieces; sheets rest in touch where they were torn
+static inline bool collisionMeshCameOff(const CollisionMesh *mesh, int a, int b)
+{
+    return mesh->closed && mesh->piece != NULL && mesh->piece[a] != mesh->piece[b];
+}
+
+void collisionMeshCount(CollisionMesh *collisionMesh); // contactCount, of pair contacts that were set by others
 
 // ---- the tree: tree.c -----------------------------------------------------------------------------------------------
 
@@ -119,7 +126,8 @@ typedef struct CollisionHit
 typedef struct CollisionQuery
 {
     const CollisionMesh *collisionMesh;
-    int self;     // a vertex of the same body, whose surroundings at rest do not count; -1: of another body
+    int self;     // a vertex of the same body, whose surroundings at rest do not count; -1: of another body, and so
+                  // are triangles of a solid that has come off
     double apart; // m, what counts as surroundings
     int most;     // directions wanted, at most PAIR_CONTACTS; 1: the nearest point alone
 } CollisionQuery;

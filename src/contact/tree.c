@@ -142,6 +142,12 @@ static void sharesOf(const double *corners, Vec3 point, Region region, double *s
     share[e] = 1 - share[f];
 }
 
+// the vertex that asks and a triangle of the same body, which may have come off
+static bool isOneBody(const CollisionQuery *query, const int *corner)
+{
+    return query->self >= 0 && !collisionMeshCameOff(query->collisionMesh, query->self, corner[0]);
+}
+
 static bool isNearAtRest(const CollisionQuery *query, const int *corner, const double *share)
 {
     const double *rest = query->collisionMesh->rest;
@@ -172,7 +178,8 @@ static bool askTriangle(const CollisionQuery *query, int triangle, Vec3 point, d
     const CollisionMesh *collisionMesh = query->collisionMesh;
     const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)triangle;
     double corners[9];
-    if (query->self >= 0 && isAllNearAtRest(query, corner))
+    bool one = isOneBody(query, corner);
+    if (one && isAllNearAtRest(query, corner))
         return false;
     for (int k = 0; k < 9; ++k)
         corners[k] = collisionMesh->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
@@ -183,7 +190,7 @@ static bool askTriangle(const CollisionQuery *query, int triangle, Vec3 point, d
         return false;
     *hit = (CollisionHit){ .triangle = triangle, .point = nearest, .distance = distance };
     sharesOf(corners, nearest, region, hit->share);
-    if (query->self >= 0 && isNearAtRest(query, corner, hit->share))
+    if (one && isNearAtRest(query, corner, hit->share))
         return false;
     Vec3 a = vecLoad(corners);
     Vec3 cross = vecCross(vecSub(vecLoad(corners + 3), a), vecSub(vecLoad(corners + 6), a));

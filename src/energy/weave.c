@@ -39,7 +39,11 @@ void weavePrepare(Energy *energy, int element, const Recipe *recipe)
     params[STRAIN_LAMBDA * LANES] = coupling;
     for (int j = 0; j < WEAVE_PARAMS; ++j)
         params[(energy->kind->paramCount - WEAVE_PARAMS + j) * LANES] = along[j] - coupling - 2 * shear;
-    turnFrame(energy, element, law ? vec3(law->warp.x, law->warp.y, law->warp.z) : vec3(1, 0, 0), recipe->rest);
+    const double *own = recipe->directions;
+    Vec3 warp = own != NULL   ? vecLoad(own + 3 * (ptrdiff_t)minInt(element, energy->elementCount - 1))
+                : law != NULL ? vec3(law->warp.x, law->warp.y, law->warp.z)
+                              : vec3(1, 0, 0);
+    turnFrame(energy, element, warp, recipe->rest);
 }
 
 // Huber's mean

@@ -20,6 +20,15 @@ static bool meets(const FluidColliders *walls, const Collider *collider)
            (walls->mask & collider->category) != 0;
 }
 
+// one past the last collider that acts: shapes of rigid bodies, which are walls of another kind, come behind others
+static int wallEnd(const FluidColliders *walls)
+{
+    int end = walls->colliders->slotCount;
+    while (end > 0 && !meets(walls, &walls->colliders->item[end - 1]))
+        --end;
+    return end;
+}
+
 static Wall wallOf(const FluidColliders *walls, const Collider *collider, double from, double to)
 {
     Wall wall = { .collider = collider, .to = colliderPose(collider, to), .moments = { from, to } };
@@ -81,7 +90,7 @@ static void coverBatch(const Wall *wall, const FluidNear *near, int first, int e
 static void cover(void *context, const FluidNear *near)
 {
     const FluidColliders *walls = context;
-    for (int c = 0; c < walls->colliders->slotCount; ++c)
+    for (int c = 0, last = wallEnd(walls); c < last; ++c)
     {
         const Collider *collider = &walls->colliders->item[c];
         if (!meets(walls, collider))
@@ -125,6 +134,7 @@ static bool pushBatch(const Wall *wall, const FluidPush *push, int first, int en
 static void pushFrom(void *context, const FluidPush *push)
 {
     const FluidColliders *walls = context;
+    int last = wallEnd(walls);
     for (int first = 0; first < push->count; first += BATCH)
     {
         int end = minInt(first + BATCH, push->count);
@@ -132,7 +142,7 @@ static void pushFrom(void *context, const FluidPush *push)
         for (int round = 0; round < PUSHES_MOST && pushed; ++round)
         {
             pushed = false;
-            for (int c = 0; c < walls->colliders->slotCount; ++c)
+            for (int c = 0; c < last; ++c)
             {
                 const Collider *collider = &walls->colliders->item[c];
                 if (!meets(walls, collider))

@@ -125,3 +125,34 @@ void apartRemove(const System *system, const Member *member, const double *posit
         add(system, member, piece, &frame, position, minus(twist), false, field);
     }
 }
+
+// ---- couples of contacts --------------------------------------------------------------------------------------------
+
+void apartForgetCouples(Member *member)
+{
+    Pieces *pieces = member->step->pieces;
+    for (int p = 0; member->step->apart && p < pieces->count; ++p)
+        pieces->piece[p].couple = vec3(0, 0, 0);
+}
+
+void apartGiveCouples(System *system, Member *member)
+{
+    Pieces *pieces = member->step->pieces;
+    State *s = &system->state;
+    for (int p = 0; member->step->apart && p < pieces->count; ++p)
+    {
+        Piece *piece = &pieces->piece[p];
+        Vec3 taken = vec3(0, 0, 0);
+        if (piece->loose && vecDot(piece->couple, piece->couple) > 0)
+        {
+            piece->frame = frameOf(system, member, piece, s->blend);
+            taken = coupleTaken(&piece->frame.inertia, piece->couple);
+            RigidTwist twist = { vec3(0, 0, 0), matApply(&piece->frame.inverse, taken) };
+            add(system, member, piece, &piece->frame, s->blend, twist, false, s->velocity);
+            RigidTwist before = twistOf(system, member, piece, &piece->frame, s->blend, s->startVelocity, true);
+            RigidTwist after = twistOf(system, member, piece, &piece->frame, s->blend, s->velocity, true);
+            member->step->coupleLoss -= 0.5 * vecDot(taken, vecAdd(before.spin, after.spin));
+        }
+        member->step->couple = vecAdd(member->step->couple, vecSub(piece->couple, taken));
+    }
+}

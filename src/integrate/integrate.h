@@ -177,7 +177,7 @@ int touchRoom(System *system); // contacts that it may have in the step ahead
 bool touchReserve(System *system);
 bool touchesColliders(const System *system); // or may, in this step
 void touchSolve(System *system, const Stage *stage, bool exact, double *change);
-void touchAgain(System *system, const Stage *stage, double *change);
+void touchAgain(System *system, const Stage *stage, bool exact, double *change);
 void touchEnd(System *system, const Stage *stage);
 void touchBook(System *system, const Stage *stage);
 // rolling.c: where a substep ends, after the law; a share of the lever. Books what it takes
@@ -187,8 +187,9 @@ void touchBegin(System *system);                             // where the step s
 ProximityView touchView(const System *system, double h);     // of a substep of h s
 void touchPlanes(System *system, const ProximityView *view); // those of a substep
 // Shortens displacements to s->position that pass a plane, and takes what approaches from s->velocity, with the angular
-// momentum that this leaves. False: there are none; `added`: J, of that momentum
-bool touchStayApart(System *system, const ProximityView *view, double *added);
+// momentum that this leaves; `floors`: and pushes nobody into colliders, where the list has gaps in the middle of the
+// substep. False: there are none; `added`: J, of that momentum
+bool touchStayApart(System *system, const ProximityView *view, bool floors, double *added);
 // The same where points would pass through colliders in a substep of h s from `start` (count x 3), between two moments
 // of the step; `pushed`: by one that moves
 bool touchStayOutside(System *system, const double *start, double h, double from, double to, bool *pushed);
@@ -254,6 +255,11 @@ void dampingEnd(System *system, const Stage *stage);   // after the substeps wer
 // Where the energy at the end is known: by how much what was booked puts its target off, J; damping takes so much less.
 double dampingSettle(System *system, double excess);
 
+// damped_rest.c: damping of what is neither rigid nor a mode, in substeps where it acts
+bool dampedRestFits(const System *system, const Stage *stage); // some member has so much of it that it needs a solve
+// result = W right, both without exact motion; frozen: dampers are frozen where forces are taken
+void dampedRestSolve(System *system, const Stage *stage, double *right, double *result, bool frozen);
+
 // joined_mass.c: the same for members that springs join
 void joinedBegin(System *system);
 void joinedTurn(System *system, const Stage *stage, const double *position);
@@ -280,6 +286,9 @@ void apartTurn(const System *system, Member *member, const double *position);
 void apartTakeForces(const System *system, Member *member, double *right); // out of the forces; kept in the pieces
 void apartGiveMotion(const System *system, Member *member, double drag, double *result);
 void apartRemove(const System *system, const Member *member, const double *position, double *field);
+void apartForgetCouples(Member *member);
+// to the velocities; leaves in the member's `couple` what its pieces cannot take, and what giving took in `coupleLoss`
+void apartGiveCouples(System *system, Member *member);
 
 // couples.c: the part of a couple (N m s) that a body takes by a spin of its own
 Vec3 coupleTaken(const Mat3 *inertia, Vec3 couple);
@@ -578,7 +587,7 @@ RigidMotion looseMotion(const System *system, int first, const double *position,
 RigidMotion touchingMotion(const System *system, const double *position, const double *velocity);
 // the same for the momenta of members that are not free, together; J, by which their kinetic energy grew
 double correctTouching(System *system, double h);
-double correctIsland(System *system, double h);          // and of all members
+double correctIsland(System *system, double h); // and of all members
 // and of all members with rigid bodies, where these alone touched them: what they gave is known
 double correctMet(System *system, double h);
 bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none

@@ -187,9 +187,8 @@ void inverseMassBegin(System *system, bool modes)
         Member *member = system->member[p];
         Modal *modal = member->modal;
         bool joined = member->step->joined.group >= 0;
-        // where something touches it, what holds one piece is not told from what holds another
-        member->step->apart = member->step->pieces != NULL && !joined && !memberIsHeld(member) && !touches(member) &&
-                              system->contacts.near == 0 && system->proximity == NULL;
+        // what holds one piece is not told from what holds another, but where the law of contact pushes it
+        member->step->apart = member->step->pieces != NULL && !joined && !memberIsHeld(member) && !touches(member);
         if (member->step->apart)
             apartBegin(&system->state, member);
         member->step->loose = !joined && !member->step->apart && memberIsFree(system, p);
@@ -494,16 +493,36 @@ void inverseMass(System *system, const Stage *stage, double *right, double *resu
     apply(&(Operation){ .system = system, .stage = stage, .right = right, .result = result });
 }
 
+static void splitMember(void *context, Member *member, Workers *workers)
+{
+    const Operation *o = context;
+    addViscous(o, member, workers);
+    splitForces(o->system, member, workers, o->right);
+}
+
+static void joinMember(void *context, Member *member, Workers *workers)
+{
+    joinMotion(context, member, workers);
+}
+
 void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, bool acts,
                        double *result)
 {
-    apply(&(Operation){ .system = system,
-                        .stage = stage,
-                        .right = right,
-                        .result = result,
-                        .rests = system->dampedInside && !acts,
-                        .damps = system->dampedInside && acts,
-                        .viscous = viscous });
+    Operation o = { .system = system,
+                    .stage = stage,
+                    .right = right,
+                    .result = result,
+                    .rests = system->dampedInside && !acts,
+                    .damps = system->dampedInside && acts,
+                    .viscous = viscous };
+    if (!o.damps || !dampedRestFits(system, stage))
+    {
+        apply(&o);
+        return;
+    }
+    systemEachMember(system, splitMember, &o);
+    dampedRestSolve(system, stage, right, result, viscous != NULL);
+    systemEachMember(system, joinMember, &o);
 }
 
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result)

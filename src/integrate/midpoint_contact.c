@@ -8,6 +8,7 @@
 #include "solve/hard.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ITERATIONS 8
 #define ITERATIONS_SOLIDS 5 // of several that touch: the sixth to eighth leave four fifths of the error
@@ -217,18 +218,30 @@ static bool isUnequal(const System *system)
     return greatest > UNEQUAL * least;
 }
 
+// rows know one rigid motion of a body
+static bool isApart(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (system->member[p]->step->apart)
+            return true;
+    }
+    return false;
+}
+
 static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *change)
 {
     bool solids = system->memberCount > 1 && systemMovesExactly(system);
     int iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS;
     // how rigid bodies end is for their own step to say: more iterations on what is foreseen gain nothing
     int most = system->movableCount == 0 && isUnequal(system) ? MOST : iterations;
+    bool rows = exact && !systemIsJoined(system) && system->movableCount == 0 && !isApart(system);
     return (HardLaw){ .h = stage->h,
                       .list = &system->contacts,
                       .change = change,
                       .inverse = exact ? inverseMass : plainInverse,
                       .stage = stage,
-                      .frame = exact && !systemIsJoined(system) && system->movableCount == 0 ? frameOf : NULL,
+                      .frame = rows ? frameOf : NULL,
                       .iterations = iterations,
                       .most = most,
                       .deep = SINKS * systemSize(system) };
@@ -236,12 +249,31 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
 
 // ---- angular momentum -----------------------------------------------------------------------------------------------
 
-// which of two is harder to turn, of those that nothing ties
-static StepState *heavierOf(StepState *a, StepState *b)
+// What takes a couple: a member, or a piece of one that has fallen apart.
+typedef struct Turner
 {
-    const Mat3 *x = &a->frame.inverse, *y = &b->frame.inverse;
+    bool loose;
+    const RigidFrame *frame;
+    Vec3 *couple; // N m s
+} Turner;
+
+// that with this vertex of the island
+static Turner turnerOf(Member *member, int vertex)
+{
+    StepState *step = member->step;
+    int piece = step->apart ? step->pieces->of[vertex - member->offset] : -1;
+    if (piece < 0)
+        return (Turner){ step->loose, &step->frame, &step->couple };
+    Piece *own = &step->pieces->piece[piece];
+    return (Turner){ own->loose, &own->frame, &own->couple };
+}
+
+// which of two is harder to turn, of those that nothing ties
+static Turner heavierOf(Turner a, Turner b)
+{
+    const Mat3 *x = &a.frame->inverse, *y = &b.frame->inverse;
     double ease[2] = { x->m[0][0] + x->m[1][1] + x->m[2][2], y->m[0][0] + y->m[1][1] + y->m[2][2] };
-    return b->loose && (!a->loose || ease[1] < ease[0]) ? b : a;
+    return b.loose && (!a.loose || ease[1] < ease[0]) ? b : a;
 }
 
 #define CONTACTS 256 // of one task
@@ -304,6 +336,7 @@ static bool findCouples(System *system)
     {
         system->member[p]->step->couple = vec3(0, 0, 0);
         system->member[p]->step->coupleLoss = 0;
+        apartForgetCouples(system->member[p]);
     }
     for (int c = 0; c < system->contacts.count; ++c)
     {
@@ -314,8 +347,10 @@ static bool findCouples(System *system)
         const int *member = contact->ridge  ? system->ridge[contact->element].member
                             : contact->near ? proximityMembers(system->proximity, contact)
                                             : coupling[contact->element].member;
-        StepState *step = heavierOf(system->member[member[0]]->step, system->member[member[1]]->step);
-        step->couple = vecSub(step->couple, contact->step);
+        Vec3 *couple = heavierOf(turnerOf(system->member[member[0]], contact->vertex[0]),
+                                 turnerOf(system->member[member[1]], contact->vertex[contact->count - 1]))
+                           .couple;
+        *couple = vecSub(*couple, contact->step);
         any = true;
     }
     return any;
@@ -333,6 +368,7 @@ static void giveCouple(void *context, Member *member, Workers *workers)
     State *s = &system->state;
     StepState *step = member->step;
     (void)workers;
+    apartGiveCouples(system, member);
     if (isZero(step->couple) || !step->loose) // as bodies that are linked are not, alone
         return;
     step->frame = rigidFrame(system, member, s->blend); // forces may have been taken elsewhere
@@ -370,6 +406,64 @@ static void backToMiddle(State *s, double h)
     }
 }
 
+// those that overlap where the substep ends
+static void keepOverlaps(ContactList *list, int from, const ContactView *view)
+{
+    int kept = from;
+    for (int c = from; c < list->count; ++c)
+    {
+        const Contact *late = &list->item[c];
+        if (late->gap + view->h * vecDot(contactRate(late, view->velocity), late->normal) < 0)
+            list->item[kept++] = *late;
+    }
+    list->count = kept;
+}
+
+static bool isBefore(const System *system, const Contact *a, const Contact *b)
+{
+    return a->term < b->term ||
+           (a->term == b->term && isContact(system->term[a->term].energy) && a->element < b->element);
+}
+
+// few are not where they belong
+static void sortContacts(const System *system, ContactList *list)
+{
+    for (int c = 1; c < list->count; ++c)
+    {
+        int to = c;
+        Contact moved;
+        while (to > 0 && isBefore(system, &list->item[c], &list->item[to - 1]))
+            to -= 1;
+        if (to == c)
+            continue;
+        moved = list->item[c];
+        memmove(list->item + to + 1, list->item + to, (size_t)(c - to) * sizeof(Contact));
+        list->item[to] = moved;
+    }
+}
+
+// Impulses may throw what is light against a collider that it would not have reached without them: such contacts take
+// part as well, and the law goes on.
+static void solveLate(System *system, const HardLaw *law)
+{
+    ContactList *list = &system->contacts;
+    int had = list->count;
+    ContactView view = { .z = system->state.blend, .velocity = system->state.velocity, .h = law->h };
+    for (int t = 0; t < system->termCount && had > 0; ++t)
+    {
+        view.term = t;
+        view.first = system->term[t].first;
+        if (isContact(system->term[t].energy))
+            contactCollectLate(system->term[t].energy, &view, had, list);
+    }
+    keepOverlaps(list, had, &view);
+    if (list->count == had)
+        return;
+    hardAdmit(system, law, had, system->state.velocity);
+    hardResume(system, law, system->state.velocity);
+    sortContacts(system, list);
+}
+
 void touchSolve(System *system, const Stage *stage, bool exact, double *change)
 {
     State *s = &system->state;
@@ -377,13 +471,15 @@ void touchSolve(System *system, const Stage *stage, bool exact, double *change)
     collect(system, stage->h);
     HardLaw law = lawOf(system, stage, exact, change);
     hardSolve(system, &law, s->velocity);
+    if (law.most > law.iterations)
+        solveLate(system, &law);
 }
 
-void touchAgain(System *system, const Stage *stage, double *change)
+void touchAgain(System *system, const Stage *stage, bool exact, double *change)
 {
     State *s = &system->state;
     backToMiddle(s, stage->h);
-    HardLaw law = lawOf(system, stage, true, change);
+    HardLaw law = lawOf(system, stage, exact, change);
     hardResume(system, &law, s->velocity);
 }
 

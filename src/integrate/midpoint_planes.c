@@ -29,7 +29,6 @@ void touchPlanes(System *system, const ProximityView *view)
         system->trouble = TROUBLE_MEMORY;
 }
 
-
 void touchBegin(System *system)
 {
     if (system->proximity == NULL)
@@ -80,8 +79,35 @@ static double storedLess(System *system)
     return balanceTotal(&before) - balanceTotal(&after);
 }
 
+// Contacts with colliders that planes could push into, behind those of the list.
+static void findFloors(System *system, const ProximityView *view, PlaneState *state)
+{
+    State *s = &system->state;
+    int had = system->contacts.count;
+    state->half = 0.5 * view->h;
+    state->startVelocity = s->startVelocity;
+    double *middle = scratchTake(s), *rate = scratchTake(s);
+    for (int i = 0; i < 3 * s->count; ++i)
+    {
+        middle[i] = s->start[i] + state->half * s->startVelocity[i];
+        rate[i] = (s->position[i] - s->start[i]) / state->half;
+    }
+    ContactView near = { .z = middle, .velocity = rate, .h = view->h, .reach = system->proximity->room };
+    for (int t = 0; t < system->termCount && system->contacts.near > 0; ++t)
+    {
+        near.term = t;
+        near.first = system->term[t].first;
+        if (contactIsKind(system->term[t].energy->kind))
+            contactCollectLate(system->term[t].energy, &near, had, &system->contacts);
+    }
+    scratchGive(s, rate);
+    scratchGive(s, middle);
+    state->floor = system->contacts.item;
+    state->floorCount = system->contacts.count;
+}
+
 // the stage is the middle of the displacement still
-static bool clip(System *system, const ProximityView *view, double *velocity)
+static bool clip(System *system, const ProximityView *view, double *velocity, bool floors)
 {
     State *s = &system->state;
     PlaneState state = { .start = view->x,
@@ -94,7 +120,12 @@ static bool clip(System *system, const ProximityView *view, double *velocity)
     if (!planesArePassed(system->proximity, &state))
         return false;
     proximityLoosen(system->proximity, view);
-    if (!planesClip(system->proximity, &state))
+    int had = system->contacts.count;
+    if (floors)
+        findFloors(system, view, &state);
+    bool clipped = planesClip(system->proximity, &state);
+    system->contacts.count = had;
+    if (!clipped)
         return false;
     system->contacts.touched = true;
     return true;
@@ -131,14 +162,14 @@ bool touchStayOutside(System *system, const double *start, double h, double from
 }
 
 // between bodies; false: nobody passed a plane
-bool touchStayApart(System *system, const ProximityView *view, double *added)
+bool touchStayApart(System *system, const ProximityView *view, bool floors, double *added)
 {
     *added = 0;
     if (system->proximity == NULL)
         return false;
     if (proximityIsExceeded(system->proximity, view))
         touchPlanes(system, view);
-    if (!clip(system, view, system->state.velocity))
+    if (!clip(system, view, system->state.velocity, floors))
         return false;
     *added = giveCouples(system);
     return true;
@@ -151,13 +182,13 @@ void touchApart(System *system, const Stage *stage)
     double added;
     bool pushed = false;
     bool outside = touchStayOutside(system, s->start, stage->h, system->step->from, system->step->to, &pushed);
-    bool apart = touchStayApart(system, &view, &added);
+    bool apart = touchStayApart(system, &view, true, &added);
     if (!outside && !apart)
         return;
     double less = storedLess(system) - added;
     bool carried = apart && system->proximity->carries; // by pins, either way
     system->contacts.carried |= carried;
-    if (carried || (pushed && less < 0))                // by a collider that moves
+    if (carried || (pushed && less < 0)) // by a collider that moves
         system->member[0]->added -= less;
     else
         system->contacts.clipped += less;
@@ -175,7 +206,7 @@ void touchApartFrom(System *system, const double *from)
     ProximityView view = touchView(system, 0);
     view.x = from;
     touchPlanes(system, &view);
-    clip(system, &view, NULL);
+    clip(system, &view, NULL, false);
 }
 
 // ---- the energy of a step -------------------------------------------------------------------------------------------

@@ -165,6 +165,12 @@ static void bookDamped(System *system, const double *damped)
     }
 }
 
+// B alone, which never gains
+static void plainKept(System *system, const Stage *stage, double *right, double *result)
+{
+    globalStepSymmetric(system, stage, right, result);
+}
+
 static void dampBy(Slice *slice, const Stage *stage, EnergyFilter filter)
 {
     State *s = &slice->system->state;
@@ -174,7 +180,7 @@ static void dampBy(Slice *slice, const Stage *stage, EnergyFilter filter)
                         .most = DAMPING_MOST,
                         .left = pinsMove(s) ? DAMPING_DRAWN : DAMPING_LEFT,
                         .before = s->startVelocity,
-                        .inverse = inverseMassKept,
+                        .inverse = slice->ahead == 0 ? plainKept : inverseMassKept,
                         .stage = stage };
     systemDampRates(slice->system, &damping, s->velocity);
 }
@@ -229,16 +235,17 @@ static void touch(Slice *slice, const Stage *stage)
 {
     System *system = slice->system;
     State *s = &system->state;
-    bool damps = system->dampedApart && !system->dampedInside;
+    bool damps = system->dampedApart && (!system->dampedInside || slice->ahead == 0);
+    bool exact = slice->ahead != 0; // in the metric of the step itself
     double *change = scratchTake(s);
-    touchSolve(system, stage, slice->ahead != 0 || damps, change);
+    touchSolve(system, stage, exact, change);
     if (damps)
         damp(slice, stage);
     if (damps && system->contacts.count > 0)
     {
         double *damped = scratchTake(s);
         memcpy(damped, s->direction, (size_t)s->count * 3 * sizeof(double));
-        touchAgain(system, stage, change);
+        touchAgain(system, stage, exact, change);
         touchEnd(system, stage);
         bookDamped(system, damped);
         scratchGive(s, damped);
@@ -261,13 +268,13 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     substepBegin(system, count);
     movablesStart(system);
     systemSetTime(system, stage);
-    bool inside = system->dampedInside, apart = system->dampedApart && !inside;
+    bool inside = system->dampedInside && ahead != 0, apart = system->dampedApart && !inside;
     bool fused = inside && dampingFuses(system, ahead);
     double *viscous = inside && !fused ? scratchTake(s) : NULL;
     for (int i = 0; i < count; ++i)
     {
         double since = clockSeconds();
-        bool plain = ahead == 0 && !system->dampedApart; // what never gains is B alone
+        bool plain = ahead == 0; // what never gains is B alone
         bool acts = inside && dampingActs(system, i, count);
         substepNext(system, i, count);
         movablesBegin(system, system->step->from, system->step->to, 0.5);

@@ -103,6 +103,7 @@ typedef struct Piece
     bool loose;       // nothing holds it, in the step under way
     RigidFrame frame; // then: where forces are taken
     RigidTwist twist; // and what they make of it as a whole
+    Vec3 couple;      // N m s: what contacts of this substep owe it
 } Piece;
 
 #define MOST_PIECES 64
@@ -112,6 +113,7 @@ typedef struct Pieces
 {
     int count;
     int *vertex; // of the member, piece by piece
+    int *of;     // the member's vertices: the piece that each is in, -1: none
     Piece piece[MOST_PIECES];
 } Pieces;
 
@@ -147,6 +149,7 @@ typedef struct JoinedMember
 } JoinedMember;
 
 // Of the velocity of a member under its stiffness, from Lanczos' iteration (vibration_damping.c).
+#define DAMPED_ROUNDS 6  // of damped_rest.c, at most; an even number
 #define VIBRATION_ROOM 8 // vectors
 typedef struct Krylov
 {
@@ -188,6 +191,9 @@ typedef struct StepState
 
     // what is booked besides Member.added and .dissipated, which are those of the (sub)step under way
     double addedBefore, dissipatedBefore; // J, of the substeps before it
+    int rounds;                           // of damped_rest.c in this substep; 0: one solve
+    double round[DAMPED_ROUNDS];          // 1: how far each of them goes,
+    double over;                          //   and all of them together
     double power;                         // W, that damping takes where forces were taken last
     double taken;                         // J, by damping within the substeps so far
     double stored;                        // J, that it added to the mass at both ends of the step: how sure this is

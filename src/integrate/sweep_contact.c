@@ -239,7 +239,7 @@ void sweepTouchEnd(System *system, const SweepContext *context, const SweepTouch
     if (touch->between)
     {
         ProximityView near = nearView(system, context, touch);
-        apart = touchStayApart(system, &near, &added);
+        apart = touchStayApart(system, &near, false, &added);
     }
     if (!outside && !apart)
         return;

@@ -52,11 +52,11 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
         factor->scratchStart[p] = scratch;
         scratch += scratchBytes(factor, &tree->task[p]);
     }
-    factor->storage = memoryAllocate(memory, tree->storage, factor->sweeps->realSize);
-    factor->remainder = memoryAllocate(memory, tree->remainders, factor->kernels->realSize);
+    factor->storage = memoryAllocateBare(memory, tree->storage, factor->sweeps->realSize);
+    factor->remainder = memoryAllocateBare(memory, tree->remainders, factor->kernels->realSize);
     factor->vector = memoryAllocate(memory, (size_t)tree->vectorCount, factor->sweeps->placeSize);
-    factor->scratch = ALLOCATE(memory, char, scratch);
-    factor->values = ALLOCATE(memory, double, tree->width == 1 ? tree->columnStart[tree->count] : 0);
+    factor->scratch = ALLOCATE_BARE(memory, char, scratch);
+    factor->values = ALLOCATE_BARE(memory, double, tree->width == 1 ? tree->columnStart[tree->count] : 0);
     factor->exponent = ALLOCATE(memory, int, tree->count);
     factor->marked = ALLOCATE(memory, bool, tree->frontCount);
     if (factor->storage != NULL && factor->remainder != NULL && factor->vector != NULL && factor->scratch != NULL &&

@@ -345,8 +345,8 @@ static bool build(FrontTree *tree, Building *b)
     tree->order = ALLOCATE(memory, int, tree->count);
     tree->child = ALLOCATE(memory, int, b->groups.count);
     tree->columnStart = ALLOCATE(memory, int, (size_t)tree->count + 1);
-    tree->entryFront = ALLOCATE(memory, int, entries);
-    tree->entry = ALLOCATE(memory, FrontEntry, entries);
+    tree->entryFront = ALLOCATE_BARE(memory, int, entries);
+    tree->entry = ALLOCATE_BARE(memory, FrontEntry, entries);
     if (tree->order == NULL || tree->child == NULL || tree->columnStart == NULL || tree->entryFront == NULL ||
         tree->entry == NULL || !makeFronts(tree, b))
         return false;

@@ -260,6 +260,7 @@ static vvResult createBody(SceneWorld *built, int index, const Json *body)
             example[k] = points + 3 * (size_t)vvMesh_GetVertexCount(mesh) * (size_t)k;
         def.elementStiffness = regions.elementStiffness;
         def.elementToughness = regions.elementToughness;
+        def.elementWarp = regions.elementWarp;
         def.vertexMass = regions.vertexMass;
         def.vertexFriction = regions.vertexFriction;
         built->body[index] = vvCreateSoftBody(built->world, &def, &result);

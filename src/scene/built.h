@@ -184,7 +184,7 @@ vvResult readExamples(SceneWorld *built, int index, const Json *body, double **o
 // What a body's regions say, in the caller's order; NULL: nothing.
 typedef struct Regions
 {
-    double *elementStiffness, *elementToughness, *vertexMass, *vertexFriction;
+    double *elementStiffness, *elementToughness, *elementWarp, *vertexMass, *vertexFriction;
 } Regions;
 
 // `def`: mesh, model and material. Release them after an error too.

@@ -175,7 +175,7 @@ static const Object recordObject = {
 static const Key cameraKeys[] = {
     { .name = "eye",
       .kind = KIND_VECTOR,
-      .help = "position of the camera; gives the direction",
+      .help = "position of the camera; gives the direction, and the distance where it is `fixed`",
       LENGTHS,
       .required = true },
     { .name = "target", .kind = KIND_VECTOR, .help = "the point it looks at", LENGTHS, .fallback = "[0, 0, 0]" },
@@ -185,13 +185,16 @@ static const Key cameraKeys[] = {
       .unit = "degrees",
       BETWEEN(1, 170),
       .fallback = "40" },
+    { .name = "fixed",
+      .kind = KIND_SWITCH,
+      .help = "the camera stays at `eye`, and what goes far leaves the picture",
+      .fallback = "false" },
 };
 
 static const Object cameraObject = {
     .name = "camera",
     .help = "The view of pictures. The renderer keeps the direction from `target` to `eye` and chooses the distance so "
-            "that "
-            "everything that moves is in view.",
+            "that everything that moves is in view, unless the camera is `fixed`.",
     KEYS(cameraKeys),
 };
 

@@ -73,6 +73,33 @@ static vvResult apply(Memory *memory, Elements elements, const unsigned char *ch
                       "%s.where selects no whole %s of the mesh", path, elements.word);
 }
 
+// of triangles of woven cloth
+static vvResult applyWarp(Memory *memory, const vvSoftBodyDef *def, const unsigned char *chosen, const Json *region,
+                          const char *path, double **values)
+{
+    Elements elements = elementsWith(def->mesh, 3);
+    if (treeItem(region, "warp") == NULL)
+        return resultOk();
+    if (def->model == NULL || strcmp(def->model, "woven") != 0)
+        return resultMake(VV_BAD_INPUT, "use model \"woven\"", "%s.warp is given and model '%s' has no warp", path,
+                          def->model != NULL ? def->model : "of the default");
+    bool made = *values != NULL;
+    if (!made)
+        *values = ALLOCATE(memory, double, 3 * (size_t)elements.count);
+    double *inside = ALLOCATE(memory, double, elements.count);
+    vvResult result = *values && inside ? resultOk() : resultOutOfMemory("the regions of a body");
+    if (result.code == VV_OK && fill(elements, chosen, 1, inside) == 0)
+        result = resultMake(VV_BAD_INPUT, "widen it: an element is in a region when all of its vertices are",
+                            "%s.where selects no whole %s of the mesh", path, elements.word);
+    for (int t = 0; t < elements.count && result.code == VV_OK; ++t)
+    {
+        double *own = *values + 3 * (ptrdiff_t)t;
+        vecStore(own, inside[t] > 0 ? treeVector(region, "warp") : made ? vecLoad(own) : def->law.warp);
+    }
+    memoryRelease(memory, inside);
+    return result;
+}
+
 // of the vertices themselves
 static vvResult applyFriction(Memory *memory, const vvSoftBodyDef *def, const unsigned char *chosen, const Json *region,
                               double **values)
@@ -134,6 +161,8 @@ static vvResult readRegion(Memory *memory, const vvSoftBodyDef *def, const Json 
                        &regions->elementStiffness);
     if (result.code == VV_OK)
         result = apply(memory, matterOf(mesh), chosen, region, path, "toughness", 1, &regions->elementToughness);
+    if (result.code == VV_OK)
+        result = applyWarp(memory, def, chosen, region, path, &regions->elementWarp);
     if (result.code == VV_OK)
         result = apply(memory, matterOf(mesh), chosen, region, path, "density", def->material.density, density);
     if (result.code == VV_OK)
@@ -206,6 +235,7 @@ void releaseRegions(SceneWorld *built, Regions *regions)
 {
     memoryRelease(&built->memory, regions->elementStiffness);
     memoryRelease(&built->memory, regions->elementToughness);
+    memoryRelease(&built->memory, regions->elementWarp);
     memoryRelease(&built->memory, regions->vertexMass);
     memoryRelease(&built->memory, regions->vertexFriction);
 }

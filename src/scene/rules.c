@@ -259,10 +259,9 @@ static vvResult checkForce(const Json *force, const char *path)
 
 static vvResult checkRegion(const Json *region, const char *path)
 {
-    if (treeItem(region, "stiffness") == NULL && treeItem(region, "density") == NULL &&
-        treeItem(region, "mass") == NULL && treeItem(region, "friction") == NULL)
-        return resultMake(VV_BAD_INPUT, "add stiffness, a factor, density in kg/m^3, mass in kg, or friction",
-                          "%s has only where, must have stiffness, density, mass or friction", path);
+    if (jsonCount(region) < 2)
+        return resultMake(VV_BAD_INPUT, "add stiffness or toughness, both factors, density, mass or friction",
+                          "%s has only where, must say what is different there", path);
     return checkWhere(region, path);
 }
 

@@ -44,7 +44,7 @@ static vvResult understand(Scene *scene, const Reach *reach, const char *const *
     if (schema != NULL)
         jsonUnlink(tree, schema); // says where the file lay, not what it means
     result = treeRules(tree, reach);
-    Json *frames = treeItem(treeItem(tree, "record"), "frames"); // point caches have one mesh for all frames
+    Json *frames = treeItem(treeItem(tree, "record"), "frames"); // a file per frame has its mesh
     if (result.code == VV_OK && !framesGiven && frames != NULL && tears(tree) && !jsonSetString(frames, "frames.obj"))
         result = resultOutOfMemory("the scene");
     return result;
@@ -296,6 +296,12 @@ bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldO
     *target = treeVector(camera, "target");
     *fieldOfView = treeNumber(camera, "fieldOfView", 40);
     return true;
+}
+
+bool sceneCameraIsFixed(const Scene *scene)
+{
+    const Json *camera = treeItem(scene->tree, "camera");
+    return camera != NULL && treeSwitch(camera, "fixed");
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ void sceneRecord(const Scene *scene, vvRecorderDef *def);
 
 // Where pictures are taken from; false: the scene leaves it to the renderer.
 bool sceneCamera(const Scene *scene, vvVec3 *eye, vvVec3 *target, double *fieldOfView /* degrees, vertical */);
+bool sceneCameraIsFixed(const Scene *scene); // the distance is the scene's, too
 
 // What the scene's world and bodies are made with, for worlds beside it. `tableau` is where the definition's points to.
 vvResult sceneWorldDef(const Scene *scene, vvWorldDef *def, vvTableau *tableau);

@@ -4,6 +4,7 @@
 
 #define HALVINGS 40
 #define ARMIJO 1e-4
+#define DOUBLINGS 6    // of a step along a direction that may be too short
 #define LEVEL 0.5      // of the slope at the start of a step: one at its end that is small
 #define RATE_MARGIN 2  // the step before may have been of Newton's: then the rate is twice what two steps show
 #define ROUNDING 1e-13 // decreases below this share of the terms of g are not visible in their sum
@@ -17,10 +18,29 @@ static double dot(const double *a, const double *b, int count)
     return sum;
 }
 
-// the longest step of 1, 1/2, 1/4 ... that decreases g enough; 0 if there is none. `slope`: of g at the start of the
-// line
-static double lineSearch(System *system, const Stage *stage, double slope, SolveReport *report)
+// Twice the step, and again, as long as g falls. The semidefinite Hessian is not below the exact one: along what is
+// pressed together and gives way to the side it asks for a small part of the way.
+static double lengthen(System *system, const Stage *stage, double step, double value, SolveReport *report)
 {
+    double ignored;
+    for (int k = 0; k < DOUBLINGS; ++k)
+    {
+        double further = systemLineValue(system, stage, 2 * step, &ignored);
+        report->lineSearchSteps += 1;
+        if (!(further < value))
+            return step;
+        value = further;
+        step *= 2;
+    }
+    return step;
+}
+
+// The longest step of 1, 1/2, 1/4 ... that decreases g enough, or a longer one where the direction is not from the
+// exact Hessian; 0 if there is none. `slope`: of g at the start of the line
+static double lineSearch(const Descent *descent, double slope, SolveReport *report)
+{
+    System *system = descent->system;
+    const Stage *stage = descent->stage;
     double magnitude, ignored;
     systemLineStart(system, stage);
     double start = systemLineValue(system, stage, 0, &magnitude);
@@ -29,8 +49,9 @@ static double lineSearch(System *system, const Stage *stage, double slope, Solve
     double step = 1;
     for (int k = 0; k < HALVINGS; ++k)
     {
-        if (systemLineValue(system, stage, step, &ignored) <= start + ARMIJO * step * slope)
-            return step;
+        double value = systemLineValue(system, stage, step, &ignored);
+        if (value <= start + ARMIJO * step * slope)
+            return descent->lengthens && !descent->curved ? lengthen(system, stage, step, value, report) : step;
         report->lineSearchSteps += 1;
         step *= 0.5;
     }
@@ -244,7 +265,7 @@ static double advance(Descent *descent, SolveReport *report)
             return 1;
         clockLap(&since);
     }
-    double step = descent->settings->whole ? 1 : lineSearch(system, descent->stage, slope, report);
+    double step = descent->settings->whole ? 1 : lineSearch(descent, slope, report);
     moveAlong(system, step);
     report->profile.line += clockLap(&since);
     evaluate(descent, report);

@@ -14,9 +14,12 @@ struct Descent
     bool (*find)(Descent *descent, SolveReport *report); // direction, downhill from the gradient; false: there is none
     bool ahead;          // of the midpoint rule: may start from where the last acceleration leads
     bool curved;         // the direction is from the exact Hessian of some iteration, which has a factor
+    bool lengthens;      // steps along other directions are lengthened as far as g falls
     bool linear;         // converges by a factor an iteration: a small step does not say that the minimum is near
     bool factored;       // of a Jacobian that is kept: it has been made
     double lastResidual; // m, of a Jacobian that is kept: the residual when it was last used
+    int without;         // assemblies for which the exact Hessian is not tried,
+    int wait;            //   after the last failure of its factor
     double limit;        // of the residual, over the size of the body
     double lastSize;     // of the last step, over the body's
     double start;        // |gradient| at the start, with settings->reduction

@@ -5,6 +5,7 @@
 #define RECOVERED 0.2    // of the overlap, in a substep,
 #define FASTEST 0.2      // m/s: but no faster
 #define SLACK 1e-3       // of a body's size: less overlap of bodies stays, for parting it stirs what rests
+#define STRETCHED 1.02   // times the impulses: less is for the iterations to find
 #define SLOWEST_HIT 0.05 // m/s: slower ones do not rebound
 
 // ---- tasks ----------------------------------------------------------------------------------------------------------
@@ -228,6 +229,18 @@ static void startWarm(System *system, const HardLaw *law)
     scaleImpulses(system, law, minReal(maxReal(scale, 0), 1));
 }
 
+// Where something light is caught between what is heavy each iteration passes on a small share of the load: the pattern
+// of impulses is found long before their size is, which is that of the least 1/2 l^T J W J^T l + l.(u_f - target).
+bool hardStretch(System *system, const HardLaw *law)
+{
+    Change sum = changeOf(law->list);
+    double scale = sum.square > 0 ? (sum.wanted - sum.along) / sum.square : 1;
+    if (!(scale > STRETCHED))
+        return false;
+    scaleImpulses(system, law, scale);
+    return true;
+}
+
 // no energy that restitution or recovery did not ask for, however far the iterations came
 static void certify(System *system, const HardLaw *law, HardReport *report)
 {
@@ -235,8 +248,8 @@ static void certify(System *system, const HardLaw *law, HardReport *report)
     double gain = sum.along + 0.5 * sum.square - sum.allowed;
     if (gain > 0 && sum.square > 0)
     {
-        double root = sqrt(maxReal(sum.along * sum.along + 2 * sum.square * sum.allowed, 0));
-        scaleImpulses(system, law, minReal(maxReal((root - sum.along) / sum.square, 0), 1));
+        // what is allowed shrinks with the impulses: s along + s^2 square / 2 = s allowed
+        scaleImpulses(system, law, minReal(maxReal(2 * (sum.allowed - sum.along) / sum.square, 0), 1));
         sum = changeOf(law->list);
         gain = sum.along + 0.5 * sum.square - sum.allowed;
     }
@@ -310,6 +323,24 @@ HardReport hardSolve(System *system, const HardLaw *law, double *velocity)
     if (warm > 0)
         startWarm(system, law);
     return solve(system, law, rows, velocity);
+}
+
+void hardAdmit(System *system, const HardLaw *law, int from, const double *velocity)
+{
+    for (int c = from; c < law->list->count; ++c)
+    {
+        Contact *contact = &law->list->item[c];
+        Vec3 pushed = vec3(0, 0, 0);
+        for (int k = 0; k < contact->count; ++k)
+            pushed =
+                vecAdd(pushed, vecScale(contact->weight[k], vecLoad(law->change + 3 * (ptrdiff_t)contact->vertex[k])));
+        contact->before = rateBefore(&system->state, contact, velocity);
+        contact->after = contactRate(contact, velocity);
+        contact->free = vecSub(contact->after, pushed);
+        contact->target = targetOf(law, contact, 0);
+        contact->impulse = vec3(0, 0, 0);
+    }
+    hardMajorize(system, law);
 }
 
 HardReport hardResume(System *system, const HardLaw *law, double *velocity)

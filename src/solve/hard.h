@@ -23,8 +23,8 @@ typedef struct HardLaw
     InverseMass inverse; // W; overwrites its right side
     const Stage *stage;  // handed to it
     int iterations;      // at most,
-    int most;            // but so many while a point sinks in deeper than
-    double deep;         // m, in the substep
+    int most;            // but so many while a point sinks in
+    double deep;         // m, that is or gets deeper than this
     // rigid motion of a member, where W is near what cached rows make of it; NULL: it is not
     RowsFrame (*frame)(const Member *member);
 } HardLaw;
@@ -42,6 +42,8 @@ typedef struct HardReport
 HardReport hardSolve(System *system, const HardLaw *law, double *velocity);
 // The same once more, after something else changed the velocity that the first left: impulses go on from what they are.
 HardReport hardResume(System *system, const HardLaw *law, double *velocity);
+// After a solve: contacts from a number on take part from now on, as hardResume goes on.
+void hardAdmit(System *system, const HardLaw *law, int from, const double *velocity);
 // Adds to the ledger of the members: what contact took, the work of colliders and pins.
 void hardBook(System *system, const HardLaw *law, const double *velocity);
 
@@ -53,6 +55,9 @@ void hardMajorize(System *system, const HardLaw *law);
 int hardGradient(System *system, const HardLaw *law);
 // m/s: by which the substep changed a contact before contact, at most
 double hardChanged(const ContactList *list);
+// All impulses times one number, where the least of what the iteration descends is at more than these; costs no W.
+// False: it is not, and nothing changed
+bool hardStretch(System *system, const HardLaw *law);
 // hard_rows.c: false: contacts are too many, or rows are not known. Drops contacts of pins alone.
 bool hardRowsGather(System *system, const HardLaw *law);
 // Gauss-Seidel on the cached rows, from what W made of the impulses so far, until both agree on the rest. Returns how

@@ -8,6 +8,7 @@
 
 #define ENOUGH 1e-4 // of the velocity that contacts change in the substep: steps that change less end the iteration
 #define SAFER 1.05  // beyond what a step showed d to need
+#define STRETCH 4   // iterations beyond the usual, after which all impulses are scaled together
 #define GRAIN 256   // contacts of one task
 
 // What a step showed, of the contacts of one task.
@@ -16,7 +17,8 @@ typedef struct Sums
     double curve, bound; // J: of the step, and as majorizers have it
     double against;      // (N s)^2: how it goes against the extrapolation
     double largest;      // m/s: by which it changed a contact, at most
-    double deepest;      // m: by which a point sinks into what it touches in the substep
+    double deepest;      // m: of points that sink in, the depth at the end of the substep
+    double sunk;         // m: the same without pairs, which keep more than their thickness apart
 } Sums;
 
 typedef struct Descent
@@ -63,8 +65,10 @@ static void takeTask(void *context, int task)
         sums.bound += contact->majorizer * square;
         sums.against -= vecDot(moved, contact->step);
         sums.largest = maxReal(sums.largest, contact->majorizer * descent->scale * sqrt(square));
-        double sinks = -descent->h * vecDot(contact->after, contact->normal) - maxReal(contact->gap, 0);
-        sums.deepest = maxReal(sums.deepest, sinks);
+        double sinks = -descent->h * vecDot(contact->after, contact->normal);
+        double depth = sinks > 0 ? sinks - contact->gap : 0;
+        sums.deepest = maxReal(sums.deepest, depth);
+        sums.sunk = maxReal(sums.sunk, contact->near ? 0 : depth);
     }
     descent->sums[task] = sums;
 }
@@ -85,6 +89,7 @@ static Sums runAll(Descent *descent, TaskFunction function)
             all.against += descent->sums[t].against;
             all.largest = maxReal(all.largest, descent->sums[t].largest);
             all.deepest = maxReal(all.deepest, descent->sums[t].deepest);
+            all.sunk = maxReal(all.sunk, descent->sums[t].sunk);
         }
     }
     return all;
@@ -116,7 +121,9 @@ int hardGradient(System *system, const HardLaw *law)
             descent.scale = SAFER * needed;
         if (sums.largest <= enough || k == law->most || (k >= law->iterations && sums.deepest <= law->deep))
             return k;
-        bool overshot = sums.against > 0;
+        bool deep = k >= law->iterations && sums.sunk > law->deep;
+        bool stretched = deep && k % STRETCH == 0 && hardStretch(system, law);
+        bool overshot = stretched || sums.against > 0;
         double next = overshot ? 1 : 0.5 * (1 + sqrt(1 + 4 * t * t));
         descent.share = overshot ? 0 : (t - 1) / next;
         t = next;

@@ -119,6 +119,7 @@ typedef struct Modal
     double elastic[MODAL_MOST];     // 1/s^2: of w^2, what the body itself has of it and attachments do not
     bool elasticKnown;              //
     double loss;                    // J, that damping took from modes in the substep, as far as it is counted by itself
+    double spread, highest;         // 1, 1/s^2: of the highest mode, how much stiffer the majorizer is; w^2; 0: unknown
     bool warm;                      // `turn` holds rotations of this step, where the next search starts
     float *point;                   // blocks x MODAL_BLOCK x 4: positions from that of the first vertex, m
     float *turn;                    // knotBlocks x MODAL_BLOCK x 4: quaternions of the matter at each knot

@@ -1,17 +1,22 @@
 // Newton's method. The full Hessian is tried first: it is positive definite in nearly every step of a real scene and
 // converges quadratically; where its Cholesky factor does not exist, the element-wise semidefinite form takes over for
-// that iteration. A factor costs as much as five to ten solves with it: it is kept from one iteration to the next as
-// long as each takes most of what is left (Shamanskii 1967), so that a step of a few digits needs one.
+// that iteration, and after failures in a row for the next one and then three without another trial: cloth that
+// crumples has no other for tens of iterations. A factor costs as much as five to ten solves with it: it is kept from
+// one iteration to the next as long as each takes most of what is left (Shamanskii 1967), so that a step of a few
+// digits needs one.
 #include "solve/descent.h"
 
 #define DEFAULT_ITERATIONS 100
+#define LONGEST_WAIT 3
 #define SLOWEST 0.3 // reduction of the residual in one iteration, of a factor that is kept
 
 bool newtonDirection(Descent *descent, SolveReport *report)
 {
     static const HessianMode modes[] = { HESSIAN_EXACT, HESSIAN_SEMIDEFINITE };
     System *system = descent->system;
-    for (int k = 0; k < 2; ++k)
+    int first = descent->without > 0;
+    descent->without -= first;
+    for (int k = first; k < 2; ++k)
     {
         double since = clockSeconds();
         systemAssemble(system, descent->stage, modes[k]);
@@ -23,6 +28,8 @@ bool newtonDirection(Descent *descent, SolveReport *report)
         ok = ok && systemSolve(system, report);
         report->profile.solve += clockLap(&since);
         descent->curved = modes[k] == HESSIAN_EXACT;
+        if (descent->curved)
+            descent->without = descent->wait = ok ? 0 : minInt(2 * descent->wait + 1, LONGEST_WAIT);
         if (ok)
             return true;
     }
@@ -57,6 +64,7 @@ SolveReport newtonMinimise(System *system, const Stage *stage, const SolverSetti
                         .settings = settings,
                         .find = findDirection,
                         .ahead = true,
+                        .lengthens = true,
                         .curved = settings->again,
                         .factored = settings->again };
     return descend(&descent, DEFAULT_ITERATIONS);

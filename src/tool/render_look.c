@@ -2,6 +2,8 @@
 // that did not.
 #include "tool/render.h"
 
+#define FIXED_SHAPE 1.4 // width / height of a panel whose camera the scene fixes
+
 static void measure(const Run *run, const Look *look, Seen *seen)
 {
     seenMeasure(seen, &run->show, look->colouring);
@@ -45,6 +47,12 @@ static void startFits(const Job *job, double shape, Seen *seen)
     seenFrom(seen, vecSub(own.eye, own.target), shape, angle);
 }
 
+// --eye and --target go before a camera that the scene fixes
+static bool isFixed(const Job *job)
+{
+    return !job->hasEye && !job->hasTarget && sceneCameraIsFixed(job->run[0].scene);
+}
+
 vvResult lookSurvey(Job *job, double *shape)
 {
     Seen seen = seenStart();
@@ -62,7 +70,7 @@ vvResult lookSurvey(Job *job, double *shape)
     if (result.code == VV_OK && !seen.still.any)
         result = resultMake(VV_BAD_INPUT, "record the scene again", "no frame from %d to %d has a finite position",
                             job->from, job->to);
-    *shape = cameraFitShape(seenFollows(&seen) ? &seen.moving : &seen.still);
+    *shape = isFixed(job) ? FIXED_SHAPE : cameraFitShape(seenFollows(&seen) ? &seen.moving : &seen.still);
     return result;
 }
 
@@ -74,7 +82,11 @@ vvResult lookPrepare(Job *job, double shape)
     if (result.code != VV_OK)
         return result;
     Camera given = job->look.camera;
-    seenPlace(&seen, job->hasEye ? &given.eye : NULL, job->hasTarget ? &given.target : NULL, &job->look);
+    bool fixed = isFixed(job);
+    if (fixed)
+        sceneCamera(job->run[0].scene, &given.eye, &given.target, &given.fieldOfView);
+    seenPlace(&seen, fixed || job->hasEye ? &given.eye : NULL, fixed || job->hasTarget ? &given.target : NULL,
+              &job->look);
     for (int i = 0; i < job->runCount && result.code == VV_OK; ++i)
         result = surveyGlass(&job->run[i], &job->look, job->from, job->to);
     return result;

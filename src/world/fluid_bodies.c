@@ -1,6 +1,8 @@
 // The rigid bodies that a fluid may meet in a step, what else moves them, and what they get from it.
 #include "world/world.h"
 
+#include <string.h>
+
 static bool reserve(FluidBodies *bodies, Memory *memory, int bodyCount, int shapeCount, int sumCount)
 {
     void *body = bodies->body, *shape = bodies->shape, *sum = bodies->sum;
@@ -115,6 +117,8 @@ bool fluidBodiesLoad(World *world, const WorldFluid *item, double dt)
     bodies->foreseen = bodies->foreseen || bodies->bodyCount > 0;
     for (int i = 0; i < bodies->bodyCount; ++i)
         foresee(&bodies->body[i], dt);
+    if (bodies->bodyCount > 0)
+        memset(bodies->sum, 0, (size_t)bodies->taskCount * (size_t)bodies->bodyCount * sizeof *bodies->sum);
     fluidBodiesWeigh(bodies, fluid);
     fluidPairsBegin(bodies, fluid, world->workers);
     return true;

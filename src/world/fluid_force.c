@@ -109,17 +109,16 @@ static Vec3 partOf(const Motion *motion, const State *s, int v) // N: of a verte
 }
 
 // What moves a body as a whole acts at once. What deforms it has no momentum, trembles with the particles, and is a
-// step late: it comes in shares, or a body without damping begins to shake.
-static void soothe(Body *body, const double *before)
+// step late: it comes in shares, or a body without damping begins to shake. The share grows with the part of the step.
+void fluidSoothe(State *s, double *force, const double *before, double part)
 {
-    State s = stateSlice(&body->world->state, body->first, body->count);
-    Motion now = motionOf(&s, body->pressed), then = motionOf(&s, before);
-    for (int v = 0; v < body->count; ++v)
+    Motion now = motionOf(s, force), then = motionOf(s, before);
+    for (int v = 0; v < s->count; ++v)
     {
-        Vec3 rigid = partOf(&now, &s, v), bends = vecSub(vecLoad(body->pressed + 3 * (ptrdiff_t)v), rigid);
-        Vec3 bent = vecSub(vecLoad(before + 3 * (ptrdiff_t)v), partOf(&then, &s, v));
-        bends = vecAdd(bent, vecScale(DEFORMING, vecSub(bends, bent)));
-        vecStore(body->pressed + 3 * (ptrdiff_t)v, vecAdd(rigid, bends));
+        Vec3 rigid = partOf(&now, s, v), bends = vecSub(vecLoad(force + 3 * (ptrdiff_t)v), rigid);
+        Vec3 bent = vecSub(vecLoad(before + 3 * (ptrdiff_t)v), partOf(&then, s, v));
+        bends = vecAdd(bent, vecScale(DEFORMING * part, vecSub(bends, bent)));
+        vecStore(force + 3 * (ptrdiff_t)v, vecAdd(rigid, bends));
     }
 }
 
@@ -141,17 +140,17 @@ static bool anyOf(const double *values, int count)
     return false;
 }
 
-void fluidsSoothe(World *world)
+void fluidsSoothe(World *world, bool wet)
 {
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
-        if (body->press == NULL || !anyOf(body->pressed, 3 * body->count))
+        if (body->press == NULL || !anyOf(body->pressed, 3 * body->count) || (wet && world->runs[body->island].taken))
             continue;
         State s = stateSlice(&world->state, body->first, body->count);
         double *before = scratchTake(&s);
         for (int i = 0; i < 3 * body->count; ++i)
             before[i] = energyGetParam(body->press, i / 3, 1 + i % 3);
-        soothe(body, before);
+        fluidSoothe(&s, body->pressed, before, 1);
         bodyWake(body);
     }
 }

@@ -5,6 +5,7 @@
 
 #define BATCH 32          // particles that are asked about together first
 #define MARGIN 0.75       // spacings
+#define LEAVING 64        // of so many particles one may ask all shapes before a list is made anew
 #define MOST_EXPECTED 1e6 // pairs that room is made for before they are met
 
 void fluidPairsRelease(FluidPairs *pairs, Memory *memory)
@@ -112,22 +113,18 @@ static double bodiesWay(const FluidBodies *bodies)
     return most;
 }
 
-static double particlesWay(const FluidPairs *pairs, const Fluid *fluid)
-{
-    double most = 0;
-    for (int i = 0; i < fluid->count; ++i)
-    {
-        Vec3 way = vecSub(vecLoad(fluid->position + 3 * (ptrdiff_t)i), pairs->at[i]);
-        most = maxReal(most, vecDot(way, way));
-    }
-    return sqrt(most);
-}
-
 // whether most particles would still find it valid at the end of this substep, if they go on as before
 static bool lasts(const FluidPairs *pairs)
 {
-    double way = particlesWay(pairs, pairs->fluid) + pairs->moved;
-    return way * (pairs->age + 1) / pairs->age < pairs->margin;
+    const Fluid *fluid = pairs->fluid;
+    double most = pairs->margin * pairs->age / (pairs->age + 1) - pairs->moved;
+    int left = fluid->count / LEAVING;
+    for (int i = 0; i < fluid->count && most > 0 && left >= 0; ++i)
+    {
+        Vec3 way = vecSub(vecLoad(fluid->position + 3 * (ptrdiff_t)i), pairs->at[i]);
+        left -= vecDot(way, way) > most * most;
+    }
+    return most > 0 && left >= 0;
 }
 
 // ---- the list -------------------------------------------------------------------------------------------------------
@@ -154,7 +151,7 @@ static int listParticle(const FluidBodies *bodies, Vec3 at, double reach, const 
         if (!fluidBoxNear(&shape->box, at, reach) || !(boxDistance2(shape, at) < reach * reach))
             continue;
         if (to != NULL)
-            to[count].shape = near[k];
+            to[count] = (FluidMeeting){ .shape = near[k], .cover = -1 };
         count += 1;
     }
     return count;

@@ -43,8 +43,6 @@ void fluidBodiesBegin(FluidBodies *bodies, double dt)
         rigidPredict(&bodies->body[i].now, vec3(0, 0, 0), dt);
     place(bodies);
     fluidPairsRenew(bodies);
-    if (bodies->bodyCount > 0)
-        memset(bodies->sum, 0, (size_t)bodies->taskCount * (size_t)bodies->bodyCount * sizeof *bodies->sum);
 }
 
 static ShapeSample sampleAt(const FluidShape *shape, Vec3 point, double limit)
@@ -149,13 +147,14 @@ static Vec3 carryOf(const RigidBody *now, Vec3 point)
 static void answer(const FluidBodies *bodies, int task, int body, Vec3 impulse, Vec3 moment)
 {
     FluidSum *sum = &bodies->sum[(ptrdiff_t)task * bodies->bodyCount + body];
+    sum->met = true;
     moment = vecSub(moment, vecCross(bodies->body[body].body->reactionPoint, impulse));
     sum->impulse = vecSub(sum->impulse, impulse);
     sum->moment = vecSub(sum->moment, moment);
 }
 
 // what a shape takes of the space around a particle; distance INFINITY: nothing
-static void meet(const FluidBodies *bodies, Vec3 at, double reach, double spacing, FluidMeeting *meeting)
+static void meet(const FluidBodies *bodies, Vec3 at, double reach, double spacing, bool stays, FluidMeeting *meeting)
 {
     const FluidShape *shape = &bodies->shape[meeting->shape];
     meeting->distance = INFINITY;
@@ -166,22 +165,27 @@ static void meet(const FluidBodies *bodies, Vec3 at, double reach, double spacin
         return;
     meeting->distance = sample.distance;
     meeting->normal = sample.normal;
-    meeting->share = shareOf(shape, at, &sample, spacing) * giveOf(&bodies->body[shape->body], sample.normal);
+    double cover = stays && meeting->cover >= 0 ? meeting->cover : shareOf(shape, at, &sample, spacing);
+    if (stays)
+        meeting->cover = cover;
+    meeting->share = cover * giveOf(&bodies->body[shape->body], sample.normal);
 }
 
-static void coverParticle(const FluidBodies *bodies, const FluidNear *near, int i, FluidMeeting *meeting)
+static void coverParticle(const FluidBodies *bodies, const FluidNear *near, int i, bool stays, FluidMeeting *meeting)
 {
     const FluidShape *shape = &bodies->shape[meeting->shape];
     Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
     double spacing = near->fluid->settings.spacing;
-    meet(bodies, at, near->reach, spacing, meeting);
+    meet(bodies, at, near->reach, spacing, stays, meeting);
     if (!(meeting->distance < near->reach))
         return;
     double carry = vecDot(carryOf(&bodies->body[shape->body].now, at), meeting->normal);
     fluidCover(near, i, meeting->distance, meeting->normal, carry, meeting->share);
-    if (meeting->distance < spacing)
-        addLayer(&bodies->sum[(ptrdiff_t)near->task * bodies->bodyCount + shape->body].layer, meeting->normal,
-                 near->fluid->scale.mass);
+    if (!(meeting->distance < spacing))
+        return;
+    FluidSum *sum = &bodies->sum[(ptrdiff_t)near->task * bodies->bodyCount + shape->body];
+    sum->met = true;
+    addLayer(&sum->layer, meeting->normal, near->fluid->scale.mass);
 }
 
 void fluidBodiesCover(const FluidBodies *bodies, const FluidNear *near)
@@ -190,11 +194,13 @@ void fluidBodiesCover(const FluidBodies *bodies, const FluidNear *near)
     for (int i = 0; i < near->count && bodies->shapeCount > 0; ++i)
     {
         int first = 0, end = bodies->shapeCount;
-        bool listed = fluidPairsOf(&bodies->pairs, begin + i, vecLoad(near->position + 3 * (ptrdiff_t)i), &first, &end);
+        Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
+        bool listed = fluidPairsOf(&bodies->pairs, begin + i, at, &first, &end);
+        bool stays = listed && first < end && fluidPairsStay(&bodies->pairs, begin + i, at);
         for (int k = first; k < end; ++k)
         {
             FluidMeeting passing = { .shape = k };
-            coverParticle(bodies, near, i, listed ? &bodies->pairs.meeting[k] : &passing);
+            coverParticle(bodies, near, i, stays, listed ? &bodies->pairs.meeting[k] : &passing);
         }
     }
 }
@@ -225,14 +231,15 @@ void fluidBodiesPress(const FluidBodies *bodies, const FluidPress *press)
         {
             FluidMeeting passing = { .shape = k };
             if (!listed)
-                meet(bodies, at, press->reach, press->fluid->settings.spacing, &passing);
+                meet(bodies, at, press->reach, press->fluid->settings.spacing, false, &passing);
             pressParticle(bodies, press, i, listed ? &bodies->pairs.meeting[k] : &passing);
         }
     }
 }
 
-static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, double friction, const FluidPush *push,
-                         int particle)
+// cover: the share of it that is known; below 0: it is not
+static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, double cover, double friction,
+                         const FluidPush *push, int particle)
 {
     const RigidBody *now = &bodies->body[shape->body].now;
     Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)particle);
@@ -241,7 +248,7 @@ static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, dou
     ShapeSample sample = sampleAt(shape, at, push->radius);
     if (!(sample.distance < push->radius))
         return;
-    double radius = push->radius * shareOf(shape, at, &sample, 2 * push->radius);
+    double radius = push->radius * (cover >= 0 ? cover : shareOf(shape, at, &sample, 2 * push->radius));
     if (!(sample.distance < radius))
         return;
     double give = giveOf(&bodies->body[shape->body], sample.normal);
@@ -264,9 +271,12 @@ void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, con
     {
         int first = 0, end = bodies->shapeCount;
         ptrdiff_t particle = (push->start - pairs->fluid->start) / 3 + i;
-        bool listed = fluidPairsOf(pairs, particle, vecLoad(push->position + 3 * (ptrdiff_t)i), &first, &end);
+        Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)i);
+        bool listed = fluidPairsOf(pairs, particle, at, &first, &end);
+        bool stays = listed && first < end && fluidPairsStay(pairs, particle, at);
         for (int k = first; k < end; ++k)
-            pushParticle(bodies, &bodies->shape[listed ? pairs->meeting[k].shape : k], rules->friction, push, i);
+            pushParticle(bodies, &bodies->shape[listed ? pairs->meeting[k].shape : k],
+                         stays ? pairs->meeting[k].cover : -1, rules->friction, push, i);
     }
 }
 
@@ -280,11 +290,14 @@ void fluidBodiesEnd(FluidBodies *bodies, double dt)
         FluidSum sum = { 0 };
         for (int t = 0; t < bodies->taskCount; ++t)
         {
-            const FluidSum *own = &bodies->sum[(ptrdiff_t)t * bodies->bodyCount + i];
+            FluidSum *own = &bodies->sum[(ptrdiff_t)t * bodies->bodyCount + i];
+            if (!own->met)
+                continue;
             sum.impulse = vecAdd(sum.impulse, own->impulse);
             sum.moment = vecAdd(sum.moment, own->moment);
             for (int k = 0; k < 9; ++k)
                 sum.layer.m[k / 3][k % 3] += own->layer.m[k / 3][k % 3];
+            *own = (FluidSum){ 0 }; // for the next substep
         }
         body->layer = sum.layer;
         if (!(now->inverseMass > 0))

@@ -118,16 +118,16 @@ static bool findSide(const FluidSheets *sheets, const FluidSheet *sheet, Vec3 st
     return true;
 }
 
-static void keepHold(FluidHold *hold, int number, const Side *side, Vec3 impulse)
+static void keepHold(FluidSheets *sheets, ptrdiff_t particle, int number, const Side *side, Vec3 impulse)
 {
-    int k = 0;
-    while (k < SHEET_TOUCHES - 1 && hold[k].sheet >= 0)
-        ++k;
-    if (hold[k].sheet >= 0) // no room: the last one takes it too
+    FluidHold *hold = sheets->touch + particle * SHEET_TOUCHES;
+    int k = sheets->holds[particle];
+    if (k == SHEET_TOUCHES) // no room: the last one takes it too
     {
-        hold[k].impulse = vecAdd(hold[k].impulse, impulse);
+        hold[k - 1].impulse = vecAdd(hold[k - 1].impulse, impulse);
         return;
     }
+    sheets->holds[particle] += 1;
     hold[k] = (FluidHold){ .sheet = number, .normal = side->normal, .impulse = impulse };
     memcpy(hold[k].corner, side->nearest.corner, sizeof hold[k].corner);
     memcpy(hold[k].share, side->nearest.share, sizeof hold[k].share);
@@ -158,7 +158,7 @@ static bool pushParticle(FluidSheets *sheets, int number, double friction, const
     push->books->added += pushed.work;
     ptrdiff_t place = (push->start - sheets->item->fluid->start) / 3 + particle;
     if (depth > 0)
-        keepHold(sheets->touch + place * SHEET_TOUCHES, number, &side, pushed.impulse);
+        keepHold(sheets, place, number, &side, pushed.impulse);
     return true;
 }
 

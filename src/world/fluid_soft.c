@@ -19,6 +19,13 @@ static Vec3 forceOf(const Body *body, int vertex)
                 energyGetParam(body->press, vertex, 3));
 }
 
+static void setForce(Body *body, int vertex, Vec3 force)
+{
+    energySetParam(body->press, vertex, 1, force.x);
+    energySetParam(body->press, vertex, 2, force.y);
+    energySetParam(body->press, vertex, 3, force.z);
+}
+
 // ---- which bodies ---------------------------------------------------------------------------------------------------
 
 static bool reserve(FluidSofts *surfaces, Memory *memory, int bodies, int vertices, int particles)
@@ -96,31 +103,34 @@ void fluidSoftsWatch(World *world, double dt)
 }
 
 // Where the vertices are, and how heavy the whole is.
-static void loadVertices(FluidSofts *surfaces, FluidSoft *surface, const World *world)
+static void loadVertices(FluidSofts *surfaces, FluidSoft *surface, const State *s, Vec3 gravity)
 {
-    const Body *body = surface->body;
-    State s = stateSlice(&world->state, body->first, body->count);
     Vec3 moment = vec3(0, 0, 0), momentum = moment;
     bool held = false;
     double mass = 0;
-    for (int v = 0; v < body->count; ++v)
+    for (int v = 0; v < s->count; ++v)
     {
-        Vec3 start = vecLoad(s.start + 3 * (ptrdiff_t)v), rate = vecLoad(s.startVelocity + 3 * (ptrdiff_t)v);
-        surfaces->vertex[surface->first + v] = (FluidVertex){ .start = start, .before = start };
-        mass += s.mass[v];
-        moment = vecAdd(moment, vecScale(s.mass[v], start));
-        momentum = vecAdd(momentum, vecScale(s.mass[v], rate));
-        held = held || s.pinned[v];
+        Vec3 start = vecLoad(s->start + 3 * (ptrdiff_t)v), rate = vecLoad(s->startVelocity + 3 * (ptrdiff_t)v);
+        FluidVertex *vertex = &surfaces->vertex[surface->first + v];
+        vertex->start = vertex->before = start;
+        vertex->impulse = vec3(0, 0, 0);
+        mass += s->mass[v];
+        moment = vecAdd(moment, vecScale(s->mass[v], start));
+        momentum = vecAdd(momentum, vecScale(s->mass[v], rate));
+        held = held || s->pinned[v];
     }
     surface->centre = vecScale(1 / mass, moment);
+    surface->give = vec3(0, 0, 0);
+    surface->rotation = (vvQuat){ 1, 0, 0, 0 };
     surface->rate = vecScale(1 / mass, momentum);
     surface->inverseMass = held ? 0 : 1 / mass;
-    surface->acceleration = held ? vec3(0, 0, 0) : vecAdd(world->gravity, body->upheld);
+    surface->acceleration = held ? vec3(0, 0, 0) : vecAdd(gravity, surface->body->upheld);
 }
 
 static void loadSpin(FluidSoft *surface, const State *s)
 {
     Vec3 momentum = vec3(0, 0, 0);
+    surface->radius = 0;
     for (int v = 0; v < s->count; ++v)
     {
         Vec3 r = vecSub(vecLoad(s->start + 3 * (ptrdiff_t)v), surface->centre);
@@ -176,9 +186,9 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
             continue;
         FluidSoft *surface = &surfaces->surface[surfaces->surfaceCount++];
         *surface = (FluidSoft){ .body = body, .first = first, .lent = body->collisionMesh->x };
-        surface->rotation = (vvQuat){ 1, 0, 0, 0 };
-        loadVertices(surfaces, surface, world);
         State slice = stateSlice(&world->state, body->first, body->count);
+        memset(surfaces->vertex + first, 0, (size_t)body->count * sizeof *surfaces->vertex);
+        loadVertices(surfaces, surface, &slice, world->gravity);
         loadSpin(surface, &slice);
         surface->ease = easeOf(surface, item->fluid);
         double size = body->member.size, way = dt * (vecLength(surface->rate) + size * vecLength(surface->spin));
@@ -194,20 +204,84 @@ void fluidSoftsGive(FluidSofts *surfaces, double dt)
     for (int i = 0; i < surfaces->surfaceCount; ++i)
     {
         const FluidSoft *surface = &surfaces->surface[i];
-        surface->body->step.wetDamping += fluidWetDamping(surface->wet * surface->inverseMass, dt);
+        if (!surface->parted)
+            surface->body->step.wetDamping += fluidWetDamping(surface->wet * surface->inverseMass, dt);
         for (int v = 0; v < surface->body->count; ++v)
         {
             const FluidVertex *from = &surfaces->vertex[surface->first + v];
             double *to = surface->body->pressed + 3 * (ptrdiff_t)v;
-            vecStore(to, vecAdd(vecLoad(to), vecScale(1 / dt, from->impulse)));
+            Vec3 impulse = surface->parted ? from->given : from->impulse;
+            vecStore(to, vecAdd(vecLoad(to), vecScale(1 / dt, impulse)));
         }
+    }
+}
+
+// ---- bodies whose island takes its step in the substeps, as it has a sheet there -----------------------------------
+
+// vertices of a body within its island
+static State partedSlice(const World *world, const Body *body)
+{
+    return stateSlice(&world->system[body->island].state, body->member.offset, body->count);
+}
+
+void fluidSoftsPress(FluidSofts *surfaces, const World *world, int island, double dt)
+{
+    for (int i = 0; i < surfaces->surfaceCount; ++i)
+    {
+        FluidSoft *surface = &surfaces->surface[i];
+        Body *body = surface->body;
+        if (body->island != island)
+            continue;
+        State s = partedSlice(world, body);
+        double *force = scratchTake(&s), *before = scratchTake(&s);
+        for (int v = 0; v < body->count; ++v)
+        {
+            FluidVertex *vertex = &surfaces->vertex[surface->first + v];
+            vecStore(before + 3 * (ptrdiff_t)v, forceOf(body, v));
+            vecStore(force + 3 * (ptrdiff_t)v, vecScale(1 / dt, vertex->impulse));
+            if (!surface->parted)
+                vertex->kept = forceOf(body, v);
+        }
+        surface->parted = true;
+        fluidSoothe(&s, force, before, dt / surfaces->step);
+        for (int v = 0; v < body->count; ++v)
+        {
+            Vec3 f = vecLoad(force + 3 * (ptrdiff_t)v);
+            FluidVertex *vertex = &surfaces->vertex[surface->first + v];
+            vertex->given = vecAdd(vertex->given, vecScale(dt, f));
+            setForce(body, v, f);
+        }
+        body->step.wetDamping = fluidWetDamping(surface->wet * surface->inverseMass, surfaces->step);
+    }
+}
+
+void fluidSoftsFollow(FluidSofts *surfaces, const World *world, int island)
+{
+    for (int i = 0; i < surfaces->surfaceCount; ++i)
+    {
+        FluidSoft *surface = &surfaces->surface[i];
+        if (surface->body->island != island)
+            continue;
+        State s = partedSlice(world, surface->body);
+        double off = 0; // m, from where the fluid saw it
+        for (int v = 0; v < s.count; ++v)
+            off = maxReal(off, vecLength(vecSub(vecLoad(s.start + 3 * (ptrdiff_t)v),
+                                                surfaces->vertex[surface->first + v].before)));
+        loadVertices(surfaces, surface, &s, world->gravity);
+        loadSpin(surface, &s);
+        surface->path += off;
     }
 }
 
 void fluidSoftsReturn(FluidSofts *surfaces)
 {
     for (int i = 0; i < surfaces->surfaceCount; ++i)
-        surfaces->surface[i].body->collisionMesh->x = surfaces->surface[i].lent;
+    {
+        const FluidSoft *surface = &surfaces->surface[i];
+        surface->body->collisionMesh->x = surface->lent;
+        for (int v = 0; v < surface->body->count && surface->parted; ++v)
+            setForce(surface->body, v, surfaces->vertex[surface->first + v].kept);
+    }
     surfaces->surfaceCount = 0;
 }
 

@@ -145,10 +145,11 @@ static vvResult stepFluids(World *world, double dt, bool wet)
     return result;
 }
 
-static void press(World *world, bool done)
+// wet: the islands of sheets have taken their step
+static void press(World *world, bool done, bool wet)
 {
     if (done)
-        fluidsSoothe(world);
+        fluidsSoothe(world, wet);
     fluidsPressBodies(world);
     world->fluids.pressing = true;
 }
@@ -178,7 +179,7 @@ vvResult fluidsStep(World *world, double dt)
     }
     result = stepFluids(world, dt, false);
     if (!wet || result.code != VV_OK)
-        press(world, result.code == VV_OK);
+        press(world, result.code == VV_OK, false);
     if (result.code != VV_OK)
         fluidsRewind(world);
     return result;
@@ -194,7 +195,7 @@ vvResult fluidsStepWet(World *world, double dt)
     if (!wet)
         return resultOk();
     vvResult result = stepFluids(world, dt, true);
-    press(world, result.code == VV_OK);
+    press(world, result.code == VV_OK, true);
     if (result.code != VV_OK)
         islandsRewindTaken(world);
     return result;

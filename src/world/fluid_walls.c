@@ -38,7 +38,7 @@ static void end(void *context, double dt)
     FluidContext *c = context;
     fluidBodiesEnd(c->bodies, dt);
     fluidSoftsEnd(c->surfaces, dt);
-    fluidSheetsEnd(c->sheets);
+    fluidSheetsEnd(c->sheets, dt);
 }
 
 FluidWalls fluidWallsIn(FluidContext *context)

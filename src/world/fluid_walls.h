@@ -38,6 +38,7 @@ typedef struct FluidSum
 {
     Vec3 impulse, moment; // as in FluidBody, of the particles of one task in a substep
     Mat3 layer;           // likewise
+    bool met;             // any of them
 } FluidSum;
 
 // A particle and a shape, in the substep under way.
@@ -46,8 +47,11 @@ typedef struct FluidMeeting
     int shape;       // its place in FluidBodies.shape
     double distance; // m; INFINITY: beyond reach
     Vec3 normal;     // unit, out of the shape
-    double share;    // of the cover of a half space
+    double share;    // of the cover of a half space, less what the body gives way by
+    double cover;    // that share by the shape alone, where the list was made; below 0: not known
 } FluidMeeting;
+
+#define FLUID_STAYS 0.3 // of the margin: what has moved by less has the same share of cover
 
 // Which particles are near which shapes, for several substeps (fluid_pairs.c).
 typedef struct FluidPairs
@@ -126,6 +130,14 @@ void fluidPairsBegin(FluidBodies *bodies, const Fluid *fluid, Workers *workers);
 void fluidPairsRenew(FluidBodies *bodies); // in a substep whose bodies are where they will be
 void fluidPairsRelease(FluidPairs *pairs, Memory *memory);
 
+// Whether a particle and the bodies are about where they were when the list was made.
+static inline bool fluidPairsStay(const FluidPairs *pairs, ptrdiff_t particle, Vec3 at)
+{
+    double left = FLUID_STAYS * pairs->margin - pairs->moved;
+    Vec3 way = vecSub(at, pairs->at[particle]);
+    return left >= 0 && vecDot(way, way) <= left * left;
+}
+
 // The pairs of a particle; false: it has moved too far, any shape may be near.
 static inline bool fluidPairsOf(const FluidPairs *pairs, ptrdiff_t particle, Vec3 at, int *first, int *end)
 {
@@ -158,7 +170,9 @@ typedef struct FluidVertex
 {
     Vec3 start;   // m: where the step began
     Vec3 before;  // m: where the substep began
-    Vec3 impulse; // N s, of the fluid, since the step began
+    Vec3 impulse; // N s, of the fluid, since the step began, or the substep of a body whose island is stepped in it
+    Vec3 given;   // N s, to such a body, since the step began
+    Vec3 kept;    // N, what its force was then
 } FluidVertex;
 
 // A soft solid: it moves as if it were rigid.
@@ -180,6 +194,7 @@ typedef struct FluidSoft
     vvQuat rotation;     // about it, likewise
     double path;         // m, at most, that a point of it went since its vertices were placed
     double radius;       // m, about its centre
+    bool parted;         // its island takes its step in the substeps
 } FluidSoft;
 
 // What a particle pushed with in a substep.
@@ -215,6 +230,9 @@ typedef struct FluidSofts
 // 1/(kg m^2), of a body about its centre of mass as the step begins (fluid_force.c)
 Mat3 fluidInverseInertia(const State *s, Vec3 centre);
 
+// New forces on vertices (N, count x 3) after those of the step, or the part of a step, `before`.
+void fluidSoothe(State *s, double *force, const double *before, double part);
+
 // 1/s: what holds the vibrations of a body with this mass of fluid along it over its own (fluid_force.c)
 double fluidWetDamping(double ratio, double dt);
 
@@ -225,6 +243,10 @@ void fluidSoftsRelease(FluidSofts *surfaces, Memory *memory);
 void fluidSoftsBegin(FluidSofts *surfaces, double dt);
 void fluidSoftsPush(FluidSofts *surfaces, const FluidColliders *rules, const FluidPush *push);
 void fluidSoftsEnd(FluidSofts *surfaces, double dt);
+// An island that has a sheet in the fluid is stepped in its substeps: its solids get the forces of each, and are where
+// that step has put them in the next.
+void fluidSoftsPress(FluidSofts *surfaces, const struct World *world, int island, double dt);
+void fluidSoftsFollow(FluidSofts *surfaces, const struct World *world, int island);
 
 // ---- fluid_sheet.c, fluid_wet.c -------------------------------------------------------------------------------------
 
@@ -252,7 +274,7 @@ typedef struct FluidIsland
 // Where a particle pushed on a sheet.
 typedef struct FluidHold
 {
-    int sheet;       // -1: none
+    int sheet;
     int corner[3];   // vertices of the sheet; of a rope the third is the second
     double share[3]; // of the corners
     Vec3 normal;     // unit, towards the particle
@@ -270,6 +292,7 @@ typedef struct FluidSheets
     double *lent;      // vertexRoom, kg: mass of the particles that the vertices have to move
     double *room;      // wetRoom x 10: what divisions need, and masses
     FluidHold *touch;  // touchRoom x SHEET_TOUCHES: of each particle
+    int *holds;        // touchRoom: how many of them there are
     struct World *world;
     struct WorldFluid *item;
     int substep, substeps;
@@ -284,7 +307,7 @@ void fluidSheetsReturn(FluidSheets *sheets); // after a step, whether it failed 
 void fluidSheetsRelease(FluidSheets *sheets, Memory *memory);
 void fluidSheetsBegin(FluidSheets *sheets, double dt);
 void fluidSheetsPush(FluidSheets *sheets, const FluidColliders *rules, const FluidPush *push);
-void fluidSheetsEnd(FluidSheets *sheets);
+void fluidSheetsEnd(FluidSheets *sheets, double dt);
 void fluidSheetsPlace(FluidSheets *sheets);     // collision meshes to `at`
 void fluidSheetsKeepApart(FluidSheets *sheets); // what ended on the other side of a sheet goes back
 

@@ -95,13 +95,17 @@ static bool grow(Memory *memory, void **block, int *room, int count, size_t size
 static bool reserve(FluidSheets *sheets, Memory *memory, int bodies, int vertices, int wet, int particles)
 {
     void *sheet = sheets->sheet, *island = sheets->island, *touch = sheets->touch, *room = sheets->room;
+    void *holds = sheets->holds;
+    int holdsRoom = sheets->touchRoom;
     bool ok = grow(memory, &sheet, &sheets->sheetRoom, bodies, sizeof(FluidSheet));
     ok = ok && grow(memory, &island, &sheets->islandRoom, bodies, sizeof(FluidIsland));
+    ok = ok && grow(memory, &holds, &holdsRoom, particles, sizeof(int));
     ok = ok && grow(memory, &touch, &sheets->touchRoom, particles, SHEET_TOUCHES * sizeof(FluidHold));
     ok = ok && grow(memory, &room, &sheets->wetRoom, wet, ROOMS * sizeof(double));
     sheets->sheet = sheet;
     sheets->island = island;
     sheets->touch = touch;
+    sheets->holds = holds;
     sheets->room = room;
     if (!ok || vertices <= sheets->vertexRoom)
         return ok;
@@ -128,6 +132,7 @@ void fluidSheetsRelease(FluidSheets *sheets, Memory *memory)
     memoryRelease(memory, sheets->lent);
     memoryRelease(memory, sheets->room);
     memoryRelease(memory, sheets->touch);
+    memoryRelease(memory, sheets->holds);
     *sheets = (FluidSheets){ 0 };
 }
 
@@ -250,19 +255,10 @@ void fluidSheetsBegin(FluidSheets *sheets, double dt)
         memset(sheets->lent + sheet->first, 0, (size_t)s.count * sizeof(double));
     }
     fluidSheetsPlace(sheets);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)sheets->item->fluid->count * SHEET_TOUCHES; ++i)
-        sheets->touch[i].sheet = -1;
+    memset(sheets->holds, 0, (size_t)sheets->item->fluid->count * sizeof *sheets->holds);
 }
 
 // ---- what islands do ------------------------------------------------------------------------------------------------
-
-static int holdsOf(const FluidHold *hold)
-{
-    int count = 0;
-    while (count < SHEET_TOUCHES && hold[count].sheet >= 0)
-        ++count;
-    return count;
-}
 
 // The velocity that a particle shares with the sheets it touches, less what it slides along them with, which stays its
 // own; `slip`: that.
@@ -293,7 +289,7 @@ static void gather(FluidSheets *sheets)
     for (int i = 0; i < fluid->count; ++i)
     {
         FluidHold *hold = sheets->touch + (ptrdiff_t)i * SHEET_TOUCHES;
-        int count = holdsOf(hold);
+        int count = sheets->holds[i];
         if (count == 0)
             continue;
         Vec3 slip, shared = sharedVelocity(sheets, i, hold, count, &slip);
@@ -421,7 +417,7 @@ static void carryParticles(FluidSheets *sheets, Vec3 gravity)
     for (int i = 0; i < fluid->count; ++i)
     {
         const FluidHold *hold = sheets->touch + (ptrdiff_t)i * SHEET_TOUCHES;
-        int count = holdsOf(hold);
+        int count = sheets->holds[i];
         if (count == 0)
             continue;
         Vec3 after = hold->impulse, farther = vec3(0, 0, 0);
@@ -446,12 +442,14 @@ static void carryParticles(FluidSheets *sheets, Vec3 gravity)
     sheets->item->books.added += fluid->scale.mass * work;
 }
 
-void fluidSheetsEnd(FluidSheets *sheets)
+void fluidSheetsEnd(FluidSheets *sheets, double dt)
 {
     if (sheets->sheetCount == 0)
         return;
     gather(sheets);
     impact(sheets);
+    for (int i = 0; i < sheets->islandCount; ++i)
+        fluidSoftsPress(&sheets->world->fluids.surfaces, sheets->world, sheets->island[i].island, dt);
     lendMasses(sheets, false);
     stepIslands(sheets);
     lendMasses(sheets, true);
@@ -466,7 +464,10 @@ void fluidSheetsEnd(FluidSheets *sheets)
     fluidSheetsPlace(sheets);
     fluidSheetsKeepApart(sheets);
     for (int i = 0; i < sheets->islandCount; ++i)
+    {
         dividedNext(&sheets->world->system[sheets->island[i].island]);
+        fluidSoftsFollow(&sheets->world->fluids.surfaces, sheets->world, sheets->island[i].island);
+    }
     sheets->substep += 1;
 }
 

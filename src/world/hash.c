@@ -59,6 +59,11 @@ static uint64_t hashBody(uint64_t hash, const Body *body)
         hash = hashBytes(hash, &body->calm, sizeof body->calm);
         hash = hashBytes(hash, &body->asleep, sizeof body->asleep);
     }
+    for (int p = 0; body->sleeper != NULL && p < body->step.pieces->count; ++p)
+    {
+        hash = hashBytes(hash, &body->sleeper[p].calm, sizeof body->sleeper[p].calm);
+        hash = hashBytes(hash, &body->sleeper[p].asleep, sizeof body->sleeper[p].asleep);
+    }
     return hash;
 }
 

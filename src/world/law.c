@@ -1,6 +1,8 @@
 // Laws of large strain and of woven cloth: their defaults and what they may be.
 #include "world/world.h"
 
+#include <stdio.h>
+
 vvLaw vvDefaultLaw(void)
 {
     return (vvLaw){ .secondShare = 0.2,
@@ -49,20 +51,24 @@ static vvResult checkTerms(const vvSoftBodyDef *def)
 static vvResult checkWarp(const vvSoftBodyDef *def)
 {
     const vvMesh *mesh = def->mesh;
-    Vec3 warp = vec3(def->law.warp.x, def->law.warp.y, def->law.warp.z);
-    double length = vecLength(warp);
-    if (!(length > 0) || !isModest(length))
-        return resultMake(VV_BAD_INPUT, "1 0 0 is along x", "law.warp is %g %g %g, must be finite and not 0", warp.x,
-                          warp.y, warp.z);
     for (int t = 0; t < mesh->surfaceCount; ++t)
     {
+        char name[40] = "law.warp";
+        if (def->elementWarp != NULL)
+            snprintf(name, sizeof name, "elementWarp[%d]", t);
+        Vec3 warp = def->elementWarp != NULL ? vecLoad(def->elementWarp + 3 * (ptrdiff_t)t)
+                                             : vec3(def->law.warp.x, def->law.warp.y, def->law.warp.z);
+        double length = vecLength(warp);
+        if (!(length > 0) || !isModest(length))
+            return resultMake(VV_BAD_INPUT, "1 0 0 is along x", "%s is %g %g %g, must be finite and not 0", name,
+                              warp.x, warp.y, warp.z);
         Vec3 x[3];
         for (int c = 0; c < 3; ++c)
             x[c] = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->surface[3 * (ptrdiff_t)t + c]);
         Vec3 normal = vecCross(vecSub(x[1], x[0]), vecSub(x[2], x[0]));
         if (!(vecLength(vecCross(normal, warp)) > 1e-6 * vecLength(normal) * length))
             return resultMake(VV_BAD_INPUT, "give a direction that lies along the sheet",
-                              "law.warp is %g %g %g, which is across triangle %d", warp.x, warp.y, warp.z, t);
+                              "%s is %g %g %g, which is across triangle %d", name, warp.x, warp.y, warp.z, t);
     }
     return resultOk();
 }

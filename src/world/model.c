@@ -326,6 +326,9 @@ static vvResult chooseModel(const vvSoftBodyDef *def, const Model **found)
     if (def->elementStiffness != NULL && need == NEED_GRID)
         return resultMake(VV_BAD_INPUT, "use \"triangle\" or \"spring\"",
                           "elementStiffness is given and the elements of model '%s' are no cells of the mesh", word);
+    if (def->elementWarp != NULL && (*found)->kind != &wovenKind)
+        return resultMake(VV_BAD_INPUT, "use \"woven\", or leave elementWarp out",
+                          "elementWarp is given and model '%s' has no warp", word);
     result = checkLaw(def, (*found)->kind);
     if (result.code != VV_OK)
         return result;
@@ -359,6 +362,7 @@ vvResult bodyCreateElastic(Body *body, const vvSoftBodyDef *def)
                       .poisson = def->material.poisson,
                       .thickness = def->material.thickness,
                       .law = &def->law,
+                      .directions = def->elementWarp,
                       .viscosity = model->sweepDamps ? def->damping.stiffness : 0,
                       .dashpot = model->sweepDamps ? def->damping.spring : 0,
                       .former = body->inherited,

@@ -106,6 +106,23 @@ typedef struct ContactDef
     bool self;
 } ContactDef;
 
+// A piece of a body that has fallen apart, as it sleeps (sleep_pieces.c).
+typedef struct Sleeper
+{
+    bool asleep;    // steps put it back to where it is
+    double calm;    // s that it has hardly moved
+    bool wasAsleep; // both before the step under way
+    double wasCalm; //
+
+    // in the step under way
+    struct Sleeper *first; // of those that it is near, while these are found; itself: none before it
+    vvBox box;             // m, of where it may come
+    bool bound;            // it is near a body or a rigid body that is whole, and sleeps with its island alone
+    bool stirred;          // of the first: one of them is awake, or bound
+    bool tired;            // of the first: all of them have been calm for long enough
+    double mass, kinetic;  // kg, J
+} Sleeper;
+
 #define BODY_CONSTRAINTS 12
 #define BODY_DAMPERS 3 // of the model, of bending in rings of two sizes or in hinges
 
@@ -169,6 +186,7 @@ typedef struct Body
     double calm;                      // s that it has hardly moved
     bool wasAsleep;                   // both before the step under way
     double wasCalm;                   //
+    Sleeper *sleeper;                 // of each of its pieces; NULL: it hangs together
     double *callerMass;               // count
     double *callerPosition;           // count x 3, filled on demand
     double *callerVelocity;           // count x 3
@@ -178,6 +196,7 @@ typedef struct Body
     vvSoftBodyDef def;                // as it is now, its words constant, its arrays those below
     double *elementStiffness;         //
     double *elementToughness;         //
+    double *elementWarp;              //
     double *vertexMass;               //
     double *vertexFriction;           //
     double *example[VV_MAX_EXAMPLES]; //

@@ -36,6 +36,7 @@ void defArraysRelease(Memory *memory, MeshArrays *arrays)
 {
     memoryRelease(memory, arrays->elementStiffness);
     memoryRelease(memory, arrays->elementToughness);
+    memoryRelease(memory, arrays->elementWarp);
     memoryRelease(memory, arrays->vertexMass);
     memoryRelease(memory, arrays->vertexFriction);
     for (int k = 0; k < VV_MAX_EXAMPLES; ++k)
@@ -47,6 +48,7 @@ void defArraysInto(const MeshArrays *arrays, vvSoftBodyDef *def)
 {
     def->elementStiffness = arrays->elementStiffness;
     def->elementToughness = arrays->elementToughness;
+    def->elementWarp = arrays->elementWarp;
     def->vertexMass = arrays->vertexMass;
     def->vertexFriction = arrays->vertexFriction;
     def->examples = (const double *const *)arrays->example;
@@ -74,6 +76,7 @@ static bool copyArrays(Memory *memory, const vvSoftBodyDef *def, MeshArrays *arr
     arrays->elementStiffness =
         copyOf(memory, def->elementStiffness, elementsOf(def->mesh, vvSoftBodyDef_GetElementCorners(def)), &enough);
     arrays->elementToughness = copyOf(memory, def->elementToughness, tearElements(def->mesh), &enough);
+    arrays->elementWarp = copyOf(memory, def->elementWarp, 3 * def->mesh->surfaceCount, &enough);
     arrays->vertexMass = copyOf(memory, def->vertexMass, count, &enough);
     arrays->vertexFriction = copyOf(memory, def->vertexFriction, count, &enough);
     for (int k = 0; k < def->exampleCount; ++k)
@@ -141,6 +144,7 @@ bool defArraysFollow(Memory *memory, const vvSoftBodyDef *def, const MeshChange 
     *arrays = (MeshArrays){ .vertexMass = NULL };
     arrays->elementStiffness = follow(memory, def->elementStiffness, elements, &enough);
     arrays->elementToughness = follow(memory, def->elementToughness, tearElements(mesh), &enough);
+    arrays->elementWarp = follow(memory, def->elementWarp, 3 * mesh->surfaceCount, &enough);
     arrays->vertexMass = follow(memory, def->vertexMass, count, &enough);
     arrays->vertexFriction = follow(memory, def->vertexFriction, count, &enough);
     for (int k = 0; k < def->exampleCount; ++k)
@@ -150,6 +154,8 @@ bool defArraysFollow(Memory *memory, const vvSoftBodyDef *def, const MeshChange 
     for (int t = 0; enough && arrays->elementToughness != NULL && t < tearElements(mesh); ++t)
         arrays->elementToughness[t] =
             change->elementParent[t] >= 0 ? def->elementToughness[change->elementParent[t]] : 1;
+    for (int i = 0; enough && arrays->elementWarp != NULL && i < 3 * mesh->surfaceCount; ++i)
+        arrays->elementWarp[i] = def->elementWarp[3 * (ptrdiff_t)change->elementParent[i / 3] + i % 3];
     for (int v = 0; enough && arrays->vertexFriction != NULL && v < count; ++v)
         arrays->vertexFriction[v] = def->vertexFriction[nearest(change, v)];
     for (int k = 0; enough && k < def->exampleCount; ++k)

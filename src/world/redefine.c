@@ -36,6 +36,7 @@ bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
     const vvMesh *mesh = body->mesh;
     bool ok = copyArray(memory, def->elementStiffness, factorCount(def), &body->elementStiffness) &&
               copyArray(memory, def->elementToughness, tearElements(mesh), &body->elementToughness) &&
+              copyArray(memory, def->elementWarp, 3 * mesh->surfaceCount, &body->elementWarp) &&
               copyArray(memory, def->vertexMass, body->count, &body->vertexMass) &&
               copyArray(memory, def->vertexFriction, body->count, &body->vertexFriction);
     for (int k = 0; k < def->exampleCount && ok; ++k)
@@ -43,6 +44,7 @@ bool bodyKeepDef(Body *body, const vvSoftBodyDef *def)
     body->def = *def;
     body->def.elementStiffness = body->elementStiffness;
     body->def.elementToughness = body->elementToughness;
+    body->def.elementWarp = body->elementWarp;
     body->def.vertexMass = body->vertexMass;
     body->def.vertexFriction = body->vertexFriction;
     body->def.examples = (const double *const *)body->example;
@@ -58,6 +60,7 @@ void bodyReleaseDef(Body *body)
     Memory *memory = &body->world->memory;
     memoryRelease(memory, body->elementStiffness);
     memoryRelease(memory, body->elementToughness);
+    memoryRelease(memory, body->elementWarp);
     memoryRelease(memory, body->vertexMass);
     memoryRelease(memory, body->vertexFriction);
     for (int k = 0; k < VV_MAX_EXAMPLES; ++k)
@@ -298,7 +301,7 @@ vvResult vvSoftBody_SetLaw(vvSoftBodyId id, vvLaw law)
     return SET_FIELD(id, law);
 }
 
-// a copy of the factors, which becomes the body's
+// Numbers of elements: their factors of stiffness, or their warps. A copy becomes the body's.
 static vvResult takeFactors(Body *body, double *copy)
 {
     vvSoftBodyDef def = body->def;
@@ -312,13 +315,41 @@ static vvResult takeFactors(Body *body, double *copy)
     return result;
 }
 
+static vvResult takeWarps(Body *body, double *copy)
+{
+    vvSoftBodyDef def = body->def;
+    Memory *memory = &body->world->memory;
+    double *before = body->elementWarp;
+    def.elementWarp = copy;
+    vvResult result = redefine(body, &def);
+    if (result.code == VV_OK)
+        body->elementWarp = copy;
+    memoryRelease(memory, result.code == VV_OK ? before : copy);
+    return result;
+}
+
 static vvResult checkFactored(const Body *body)
 {
     if (body == NULL)
         return refused("soft body");
     if (body->origin != NULL) // saved states make its mesh again from what it began with
         return resultMake(VV_BAD_INPUT, "set them before, or vvSoftBody_SetMaterial for the whole body",
-                          "the mesh of the body has changed: factors of its elements can no longer be set");
+                          "the mesh of the body has changed: what its elements are can no longer be set");
+    return resultOk();
+}
+
+// `all`: elements of the body
+static vvResult checkRegion(const int *elements, int count, int all)
+{
+    if (count < 0 || (count > 0 && elements == NULL))
+        return resultMake(VV_BAD_INPUT, "pass an array and how many it names", "count is %d and elements is %s", count,
+                          elements != NULL ? "given" : "NULL");
+    for (int i = 0; i < count; ++i)
+    {
+        if (elements[i] < 0 || elements[i] >= all)
+            return resultMake(VV_BAD_INPUT, "vvSoftBodyDef_GetElementCorners says what counts as an element",
+                              "elements[%d] is %d, must be 0 to %d", i, elements[i], all - 1);
+    }
     return resultOk();
 }
 
@@ -339,15 +370,8 @@ vvResult vvSoftBody_SetRegionStiffness(vvSoftBodyId id, const int *elements, int
     Body *body = bodyOpen(id);
     vvResult result = checkFactored(body);
     int all = result.code == VV_OK ? factorCount(&body->def) : 0;
-    if (result.code == VV_OK && (count < 0 || (count > 0 && elements == NULL)))
-        result = resultMake(VV_BAD_INPUT, "pass an array and how many it names", "count is %d and elements is %s",
-                            count, elements != NULL ? "given" : "NULL");
-    for (int i = 0; i < count && result.code == VV_OK; ++i)
-    {
-        if (elements[i] < 0 || elements[i] >= all)
-            result = resultMake(VV_BAD_INPUT, "vvSoftBodyDef_GetElementCorners says what counts as an element",
-                                "elements[%d] is %d, must be 0 to %d", i, elements[i], all - 1);
-    }
+    if (result.code == VV_OK)
+        result = checkRegion(elements, count, all);
     if (result.code != VV_OK)
         return result;
     double *copy = ALLOCATE(&body->world->memory, double, all);
@@ -358,6 +382,40 @@ vvResult vvSoftBody_SetRegionStiffness(vvSoftBodyId id, const int *elements, int
     for (int i = 0; i < count; ++i)
         copy[elements[i]] = factor;
     return takeFactors(body, copy);
+}
+
+vvResult vvSoftBody_SetElementWarp(vvSoftBodyId id, const double *warps)
+{
+    Body *body = bodyOpen(id);
+    vvResult result = checkFactored(body);
+    double *copy;
+    if (result.code != VV_OK)
+        return result;
+    return copyArray(&body->world->memory, warps, 3 * body->mesh->surfaceCount, &copy)
+               ? takeWarps(body, copy)
+               : resultOutOfMemory("the warps of triangles");
+}
+
+vvResult vvSoftBody_SetRegionWarp(vvSoftBodyId id, const int *elements, int count, vvVec3 warp)
+{
+    Body *body = bodyOpen(id);
+    vvResult result = checkFactored(body);
+    int all = result.code == VV_OK ? body->mesh->surfaceCount : 0;
+    if (result.code == VV_OK)
+        result = checkRegion(elements, count, all);
+    if (result.code != VV_OK)
+        return result;
+    double *copy = ALLOCATE(&body->world->memory, double, 3 * (size_t)all);
+    if (copy == NULL)
+        return resultOutOfMemory("the warps of triangles");
+    for (int t = 0; t < all; ++t)
+    {
+        Vec3 before = body->elementWarp != NULL ? vecLoad(body->elementWarp + 3 * (ptrdiff_t)t) : body->def.law.warp;
+        vecStore(copy + 3 * (ptrdiff_t)t, before);
+    }
+    for (int i = 0; i < count; ++i)
+        vecStore(copy + 3 * (ptrdiff_t)elements[i], warp);
+    return takeWarps(body, copy);
 }
 
 double vvSoftBody_GetBending(vvSoftBodyId id)

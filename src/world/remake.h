@@ -48,7 +48,7 @@ void originsFollow(const vvMesh *old, const MeshChange *change, const int *befor
 // The arrays of a definition, in the caller's order of a mesh. NULL: it has none.
 typedef struct MeshArrays
 {
-    double *elementStiffness, *elementToughness, *vertexMass, *vertexFriction, *example[VV_MAX_EXAMPLES];
+    double *elementStiffness, *elementToughness, *elementWarp, *vertexMass, *vertexFriction, *example[VV_MAX_EXAMPLES];
 } MeshArrays;
 
 // What the two sides of a tear still owe for their surface.

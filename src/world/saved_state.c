@@ -11,7 +11,7 @@
 
 #define STATE_MAGIC "VERVESTA"
 #define STATE_VERSION 8
-#define CHANGED_VERSION 9 // with changes of meshes behind the head
+#define CHANGED_VERSION 10 // with changes of meshes behind the head
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
@@ -308,6 +308,12 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
         walkPast(archive, historyHolds(integrator, &body->member, k) ? step.past[k] : NULL, vectors);
     archiveReals(archive, &body->calm, 1);
     body->asleep = archiveFlag(archive, body->asleep) && body->world->sleepEnergy > 0; // else nothing would wake it
+    for (int p = 0; body->sleeper != NULL && p < body->step.pieces->count; ++p)
+    {
+        Sleeper *piece = &body->sleeper[p];
+        archiveReals(archive, &piece->calm, 1);
+        piece->asleep = archiveFlag(archive, piece->asleep) && body->world->sleepEnergy > 0;
+    }
 }
 
 static void walkAttachment(Archive *archive, Attachment *attachment)

@@ -21,6 +21,7 @@ void bodyWake(Body *body)
 {
     body->asleep = false;
     body->calm = 0;
+    piecesWake(body);
 }
 
 void bodiesWake(World *world)
@@ -76,6 +77,17 @@ static bool isMoved(const World *world, const Collider *collider)
     return 0.5 * speed * speed > world->sleepEnergy;
 }
 
+bool collidersStir(const World *world, const Body *body, const vvBox *bounds)
+{
+    for (int i = 0; i < world->colliders.slotCount; ++i)
+    {
+        const Collider *collider = &world->colliders.item[i];
+        if (isMoved(world, collider) && reaches(collider, body, bounds))
+            return true;
+    }
+    return false;
+}
+
 // a body that a moving collider may touch, or that stood on one
 static void wakeByColliders(World *world, Body *body)
 {
@@ -83,12 +95,8 @@ static void wakeByColliders(World *world, Body *body)
     const double *x = world->state.start + 3 * (ptrdiff_t)body->first;
     for (int v = 0; v < body->count; ++v)
         boxInclude(&bounds, vecLoad(x + 3 * (ptrdiff_t)v));
-    for (int i = 0; i < world->colliders.slotCount && body->asleep; ++i)
-    {
-        const Collider *collider = &world->colliders.item[i];
-        if (isMoved(world, collider) && reaches(collider, body, &bounds))
-            bodyWake(body);
-    }
+    if (collidersStir(world, body, &bounds))
+        bodyWake(body);
 }
 
 static bool anyMoves(const World *world)
@@ -119,22 +127,23 @@ void sleepMark(World *world)
     {
         body->wasAsleep = body->asleep;
         body->wasCalm = body->calm;
+        piecesMarkSleep(body);
     }
 }
 
-void sleepPrepare(World *world)
+void sleepPrepare(World *world, double dt)
 {
     bool moves = anyMoves(world);
     for (Body *body = world->firstBody; body != NULL && moves; body = body->next)
     {
-        if (body->asleep)
+        if (body->asleep && body->sleeper == NULL)
             wakeByColliders(world, body);
     }
     // one that is awake wakes its island
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
-        bool sleeps = islandSleeps(system);
+        bool sleeps = piecesStir(world, system, dt, moves) && islandSleeps(system);
         for (int p = 0; p < system->memberCount && !sleeps; ++p)
         {
             if (bodyOfMember(system->member[p])->asleep)
@@ -149,6 +158,7 @@ void sleepRewind(World *world)
     {
         body->asleep = body->wasAsleep;
         body->calm = body->wasCalm;
+        piecesRewindSleep(body);
     }
 }
 
@@ -162,13 +172,19 @@ void islandSkip(System *system)
         system->member[p]->added = system->member[p]->dissipated = 0;
 }
 
-static void fallAsleep(Body *body)
+void bodySleep(Body *body)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
     body->account.dissipated += kineticEnergy(body);
     memset(s.startVelocity, 0, (size_t)body->count * 3 * sizeof(double));
     pastForget(body);
     body->asleep = true;
+}
+
+void bodyTire(Body *body, double dt)
+{
+    bool calm = kineticEnergy(body) < body->world->sleepEnergy * body->mass;
+    body->calm = calm ? body->calm + dt : 0;
 }
 
 void sleepSettle(World *world, double dt)
@@ -179,18 +195,17 @@ void sleepSettle(World *world, double dt)
     for (int i = 0; i < world->systemCount; ++i)
     {
         System *system = &world->system[i];
-        if (islandSleeps(system))
+        if (islandSleeps(system) || piecesSettle(world, system, dt))
             continue;
         bool tired = true;
         for (int p = 0; p < system->memberCount; ++p)
         {
             Body *body = bodyOfMember(system->member[p]);
-            bool calm = kineticEnergy(body) < world->sleepEnergy * body->mass;
-            body->calm = calm ? body->calm + dt : 0;
+            bodyTire(body, dt);
             tired = tired && body->calm >= world->sleepTime;
         }
         for (int p = 0; p < system->memberCount && tired; ++p)
-            fallAsleep(bodyOfMember(system->member[p]));
+            bodySleep(bodyOfMember(system->member[p]));
     }
 }
 
@@ -199,7 +214,15 @@ void sleepSettle(World *world, double dt)
 bool vvSoftBody_IsAwake(vvSoftBodyId id)
 {
     const Body *body = bodyFind(id);
-    return body != NULL && !body->asleep;
+    return body != NULL && !body->asleep && !piecesSleep(body);
+}
+
+bool vvSoftBody_IsVertexAwake(vvSoftBodyId id, int vertex)
+{
+    const Body *body = bodyFind(id);
+    if (body == NULL || body->asleep || vertex < 0 || vertex >= body->count)
+        return false;
+    return body->sleeper == NULL || !sleeperOf(body, body->mesh->vertexFromCaller[vertex])->asleep;
 }
 
 void vvSoftBody_Wake(vvSoftBodyId id)

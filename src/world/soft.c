@@ -88,6 +88,7 @@ static int searchAround(World *world, int around, double dt)
         collisionMesh->v = s.startVelocity;
         collisionMesh->pinTarget = s.pinTarget;
         collisionMesh->pinned = s.pinned;
+        collisionMesh->piece = body->step.pieces != NULL ? body->step.pieces->of : NULL;
         collisionMesh->asleep = body->asleep;
     }
     PairSearch search = { .mesh = world->collisionMesh,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define SLACK 8 // a share of the vertices: room for those that a body has more after each change of its mesh
 #define VECTOR_ARRAYS (17 + SCRATCH_VECTORS) // count x 3 each
 
 // vertices per array are a multiple of 8, so that every array starts on a cache line
@@ -76,7 +77,8 @@ static bool reserve(World *world, int count, int pastCount)
         return true;
     int capacity = world->capacity;
     if (count > capacity)
-        capacity = paddedCount(maxInt(count, minInt(2 * world->capacity, VV_MAX_VERTICES)));
+        capacity =
+            paddedCount(maxInt(count, minInt(maxInt(2 * world->capacity, count + count / SLACK), VV_MAX_VERTICES)));
     pastCount = maxInt(pastCount, world->pastCount);
     void *block = memoryAllocate(&world->memory, blockSize(capacity, pastCount), 1);
     if (block == NULL)

@@ -214,7 +214,7 @@ static vvResult integrateIslands(World *world, double dt)
     if (world->systemsMoved)
         systemsArrange(world);
     ready = meetingLend(world, dt, false) && ready;
-    sleepPrepare(world);
+    sleepPrepare(world, dt);
     statistics->nearCount += limitsSearch(world, dt);
     islandTargets(world);
     windBlow(world, dt);
@@ -317,6 +317,7 @@ static vvResult stepWorld(World *world, double dt)
     if (result.code == VV_OK)
     {
         accept(world, dt);
+        piecesHold(world);
         sleepSettle(world, dt);
         eventsCollect(world);
         tearsSettle(world);

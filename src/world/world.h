@@ -329,7 +329,7 @@ void meetingPlace(World *world);                   // where the bodies are
 bool meetingSearch(World *world, double dt);       // who is near whom, and what is foreseen; false: out of memory
 // rigid bodies to the systems of their islands; `again`: but to those that a fluid has taken; false: out of memory
 bool meetingLend(World *world, double dt, bool again);
-bool meetingFlow(World *world, double dt);  // what fluids with sheets did to rigid bodies is foreseen, too; likewise
+bool meetingFlow(World *world, double dt); // what fluids with sheets did to rigid bodies is foreseen, too; likewise
 bool meetingIsDone(const World *world, const Rigid *rigid); // its island integrated it to the end of the step
 void meetingReact(World *world, double dt);                 // what contacts did, for the rigid step
 // After it: did a body move otherwise than its island thought? Then it is foreseen as it moved, and goes back
@@ -377,7 +377,7 @@ uint64_t fluidsHash(const World *world, uint64_t hash);
 vvResult bodyCreatePress(Body *body);       // what fluids press on it with, if there are fluids and it is solid
 bool bodyMeetsFluids(const Body *body);     // there are fluids, and it needs a collision mesh for them
 vvResult fluidsPrepareBodies(World *world); // likewise all of them, and their surfaces
-void fluidsSoothe(World *world);            // forces of the step under way, less what would shake bodies
+void fluidsSoothe(World *world, bool wet);  // forces of the step under way, less what would shake bodies
 void fluidsPressBodies(World *world);       // exchanges them for those of the step before
 
 // ---- saved_fluid.c --------------------------------------------------------------------------------------------------
@@ -427,12 +427,28 @@ int softContacts(const Body *body, vvContact *contacts, int capacity, int count)
 
 void bodyWake(Body *body); // its island follows at the next step
 void bodiesWake(World *world);
-void sleepMark(World *world);    // before anything of a step
-void sleepPrepare(World *world); // before a step: who has been woken
-void sleepRewind(World *world);  // after a step that failed
+void sleepMark(World *world);               // before anything of a step
+void sleepPrepare(World *world, double dt); // before a step: who has been woken
+void sleepRewind(World *world);             // after a step that failed
 bool islandSleeps(const System *system);
 void islandSkip(System *system);           // the end of its step is its start
 void sleepSettle(World *world, double dt); // after a step: who falls asleep
+void bodyTire(Body *body, double dt);      // for how long it has been calm
+void bodySleep(Body *body);
+// a collider moves that may touch what is in these bounds, or that it stands on
+bool collidersStir(const World *world, const Body *body, const vvBox *bounds);
+
+// ---- sleep_pieces.c: bodies that have fallen apart ------------------------------------------------------------------
+
+Sleeper *sleeperOf(const Body *body, int vertex); // of the piece with this vertex, in the mesh's order
+bool piecesSleep(const Body *body);               // it has pieces, and all of them do
+void piecesWake(Body *body);
+void piecesMarkSleep(Body *body); // before anything of a step
+void piecesRewindSleep(Body *body);
+// Before a step: wakes pieces of an island that something awake is near. False: one of them is awake.
+bool piecesStir(World *world, System *system, double dt, bool moves);
+void piecesHold(World *world);                              // after it: those that sleep are where they were
+bool piecesSettle(World *world, System *system, double dt); // who falls asleep; false: no body has pieces
 
 // ---- event.c --------------------------------------------------------------------------------------------------------
 

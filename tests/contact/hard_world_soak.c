@@ -1,3 +1,3 @@
 // More of the worlds of hard_world_test.c.
-#define WORLDS 100
+#define WORLDS 300
 #include "contact/hard_world_test.c"

@@ -107,8 +107,13 @@ static void runWorld(uint64_t seed)
 static void random_worlds_gain_nothing(void **state)
 {
     (void)state;
+    // a sheet between a cylinder and the ground, which planes and impulses threw 28 mm into it; and a solve that gained
+    // where overlap is parted
+    static const uint64_t hardest[] = { 98, 299 };
     for (uint64_t seed = 0; seed < WORLDS; ++seed)
         runWorld(seed);
+    for (int k = 0; k < 2 && WORLDS <= hardest[k]; ++k)
+        runWorld(hardest[k]);
 }
 
 int main(void)

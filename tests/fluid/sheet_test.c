@@ -76,6 +76,42 @@ static void testBallBehindTheSheet(void **state)
     }
 }
 
+// A solid that lies on the sheet takes its step in the substeps of the fluid too: what the water loses in a step it has
+// at the end of that step, not of the next one.
+static void testSolidOnTheSheet(void **state)
+{
+    (void)state;
+    for (int m = 0; m < METHODS; ++m)
+    {
+        vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.gravity = (vvVec3){ 0, 0, 0 };
+        worldDef.method = methods[m];
+        worldDef.softContact = true;
+        vvWorldId world = vvCreateWorld(&worldDef, NULL);
+        addSheet(world, 0.2, 6, 1e5, (vvVec3){ 0, 0, 0 });
+        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        def.mesh = vvCreateBoxMesh((vvVec3){ 0.1, 0.03, 0.1 }, 2, 1, 2);
+        def.material.density = 500;
+        def.material.young = 1e5;
+        def.position = (vvVec3){ 0, 0.018, 0 };
+        vvSoftBodyId solid = vvCreateSoftBody(world, &def, NULL);
+        vvDestroyMesh(def.mesh);
+        addWater(world, 0.02, (vvBox){ { -0.04, 0.035, -0.04 }, { 0.04, 0.095, 0.04 } }, (vvVec3){ 0.05, -0.5, 0 });
+        vvLedger before = vvWorld_GetLedger(world);
+        double exchanged = 0;
+        for (int step = 0; step < 4; ++step)
+        {
+            CHECK_OK(vvWorld_Step(world, STEP));
+            vvLedger after = vvWorld_GetLedger(world);
+            exchanged = fmax(exchanged, lengthOf(vvSoftBody_GetMomentum(solid)));
+            CHECK_BELOW(lengthOf(minus(after.momentum, before.momentum)), 1e-6 * exchanged + 1e-12);
+            CHECK_BELOW(after.total, before.total);
+        }
+        CHECK_BELOW(0.02, exchanged);
+        vvDestroyWorld(world);
+    }
+}
+
 // ---- a bag ----------------------------------------------------------------------------------------------------------
 
 // its pins hold sheet and water, nothing is below it, and it comes to rest
@@ -251,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testMomentumStays),
         cmocka_unit_test(testBallBehindTheSheet),
+        cmocka_unit_test(testSolidOnTheSheet),
         cmocka_unit_test(testBagHoldsItsWater),
         cmocka_unit_test(testNothingExplodesUnderWater),
         cmocka_unit_test(testSameBitsForAnyNumberOfWorkers),

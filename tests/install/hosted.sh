@@ -13,3 +13,5 @@ log=$build/hosted.log
 cmake -S "$source/tests/install" -B "$build/hosted" -DVERVE_SOURCE="$source" -DVERVE_WIDE=OFF -DCMAKE_C_COMPILER=clang \
     -DCMAKE_C_FLAGS=-O0 >"$log" 2>&1 || { cat "$log"; echo "hosted: configure failed" >&2; exit 1; }
 cmake --build "$build/hosted" --parallel 2 >"$log" 2>&1 || { cat "$log"; echo "hosted: build failed" >&2; exit 1; }
+# clang also makes the page, where its warnings are errors
+! grep -n 'warning:' "$log" >&2 || { echo "hosted: clang warns" >&2; exit 1; }

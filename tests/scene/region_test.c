@@ -182,6 +182,38 @@ static void wholeBodiesAreTheMaterial(void **state)
     CHECK_CLOSE(examination[0].highestFrequency, examination[1].highestFrequency, 1e-6);
 }
 
+// the later region counts; cloth all of whose regions have a warp is cloth with that warp, other models have none
+static void regionsTurnTheWarp(void **state)
+{
+    (void)state;
+    static const char *const cloth[] = {
+        "\"model\": \"woven\", \"law\": { \"weft\": 1e5, \"warp\": [1, 0, 2] } }",
+        "\"model\": \"woven\", \"law\": { \"weft\": 1e5 } }, \"regions\": [ { \"where\": { \"box\": [[-9, -9, -9], [0, "
+        "9, 9]] }, \"warp\": [0, 0, 1] }, { \"where\": { \"all\": true }, \"warp\": [1, 0, 2] } ]",
+        "\"model\": \"triangle\" }, \"regions\": [ { \"where\": { \"all\": true }, \"warp\": [1, 0, 2] } ]",
+    };
+    uint64_t hash[2];
+    for (int k = 0; k < 3; ++k)
+    {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "{ \"verve\": 1, \"bodies\": [ { \"mesh\": { \"shape\": \"sheet\", \"cells\": 3 }, \"pins\": [ { "
+                 "\"where\": { \"vertices\": [0, 3] } } ], \"material\": { \"young\": 1e6, %s } ] }",
+                 cloth[k]);
+        vvResult result;
+        Scene *scene = sceneParse(text, strlen(text), "", NULL, 0, &result);
+        SceneWorld *built = sceneBuild(scene, NULL, &result);
+        if (k == 2)
+            assert_non_null(strstr(result.message, "bodies[0].regions[0].warp is given and model 'triangle'"));
+        for (int step = 0; step < 5 && k < 2; ++step)
+            CHECK_OK(sceneStep(built));
+        if (k < 2)
+            hash[k] = vvWorld_GetHash(sceneWorldId(built));
+        release(built, scene);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
 // the elements of a membrane are not cells of the mesh
 static void membranesAreRefused(void **state)
 {
@@ -224,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regionsAreArraysOfElements),
         cmocka_unit_test(wholeBodiesAreTheMaterial),
+        cmocka_unit_test(regionsTurnTheWarp),
         cmocka_unit_test(membranesAreRefused),
         cmocka_unit_test(bladesCut),
     };

@@ -45,7 +45,7 @@ typedef struct DecayCase
 typedef struct Decay
 {
     double rate, turn;      // over those of the oscillator; turn: 1/s where that does not turn
-    double left;            // 1: of the energy
+    double left, highest;   // 1: of the energy; highest: by how much it ever was above that at the start
     double lost, booked;    // 1: of the energy at the start
     double linear, angular; // 1: of m v and m v r of the vibration, greatest change
     int substeps;
@@ -251,6 +251,7 @@ static Decay decayOf(const DecayCase *c, bool damped)
         decayDrift(c, body, rest, (n + 1) * c->h * c->drift);
         CHECK_OK(vvWorld_Step(world, c->h));
         end = vvWorld_GetLedger(world);
+        d.highest = fmax(d.highest, (end.total - begin.total - end.added + begin.added) / strained);
         d.linear = fmax(d.linear, decayChange(end.momentum, begin.momentum) / (whole * 1e-4 * omega));
         d.angular = fmax(d.angular, decayChange(end.angularMomentum, begin.angularMomentum) / (whole * 1e-4 * omega));
     }

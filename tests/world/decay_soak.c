@@ -18,6 +18,21 @@ static void vibrationsDieAsTheirRatioSays(void **state)
     assert_int_equal(failures, 0);
 }
 
+#define BEYOND 200
+
+static void soDoesMotionBeyondTheModes(void **state)
+{
+    (void)state;
+    TestRandom random = { SEED + 2 };
+    int failures = 0;
+    for (int i = 0; i < BEYOND; ++i)
+    {
+        DecayCase c = decayDrawBeyond(&random, i);
+        failures += !decayBeyondCheck(&c, true);
+    }
+    assert_int_equal(failures, 0);
+}
+
 #define DRIFTING 24
 #define LYING 12
 
@@ -46,6 +61,6 @@ static void heldOnesDoToo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
-                                        cmocka_unit_test(heldOnesDoToo) };
+                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

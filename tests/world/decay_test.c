@@ -15,6 +15,19 @@ static void vibrationsDieAsTheirRatioSays(void **state)
     }
 }
 
+static void soDoesMotionBeyondTheModes(void **state)
+{
+    (void)state;
+    DecayCase bar = { "small-midpoint", NULL, DECAY_FREE_BAR, 0.45, 0.138, 24, 1.0 / 60, 0.5, 0.5, 0 };
+    decayBeyondCheck(&bar, false);
+    TestRandom random = { SEED };
+    for (int i = 0; i < 3; ++i)
+    {
+        DecayCase c = decayDrawBeyond(&random, i);
+        decayBeyondCheck(&c, false);
+    }
+}
+
 // while its pins drift, and while it lies on the ground
 static void heldOnesDoToo(void **state)
 {
@@ -28,6 +41,6 @@ static void heldOnesDoToo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
-                                        cmocka_unit_test(heldOnesDoToo) };
+                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,12 +218,180 @@ static void testCutBarHasItsFrequency(void **state)
     CHECK_NEAR(periodOf(9, 6) / periodOf(6, 6), 1, 0.01);
 }
 
+// a floor, bodies that meet, and a bar of two halves of 4 cells: pieces of one body, or a body each
+static vvWorldId halvesOn(double floor, bool cut, bool sleeps, int threads, vvSoftBodyId body[2], int **piece)
+{
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.softContact = true;
+    worldDef.threads = threads;
+    worldDef.sleepEnergy = sleeps ? 1e-4 : 0;
+    vvResult result;
+    vvWorldId world = vvCreateWorld(&worldDef, &result);
+    CHECK_OK(result);
+    vvShapeDef shapeDef = vvDefaultShapeDef();
+    shapeDef.offset = floor;
+    vvColliderDef collider = vvDefaultColliderDef();
+    collider.shape = vvCreateShape(&shapeDef, NULL);
+    vvCreateCollider(world, &collider, &result);
+    CHECK_OK(result);
+    vvDestroyShape(collider.shape);
+    vvSoftBodyDef def = elasticDef(1000, 3e5, 0.3);
+    def.selfContact = true;
+    def.damping.stiffness = sleeps ? 0.01 : 0;
+    double plane = 0;
+    if (cut)
+    {
+        body[0] = body[1] = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.8, 0.2, 0.2 }, 8, 2, 2), def);
+        splitAt(body[0], plane);
+        *piece = piecesOf(body[0], &plane, 1);
+        return world;
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        def.position = (vvVec3){ k == 0 ? -0.2 : 0.2, 0, 0 };
+        body[k] = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.4, 0.2, 0.2 }, 4, 2, 2), def);
+    }
+    *piece = calloc((size_t)vvSoftBody_GetVertexCount(body[0]), sizeof(int));
+    return world;
+}
+
+// moves a half as a whole, and gives it a velocity and a spin about its middle
+static void setHalf(vvSoftBodyId body, const int *piece, int which, vvVec3 move, vvVec3 velocity, vvVec3 spin)
+{
+    int count = vvSoftBody_GetVertexCount(body);
+    vvVec3 centre = momentaOf(body, piece, which).centre;
+    double *x = malloc(sizeof(double) * 6 * (size_t)count), *v = x + 3 * (ptrdiff_t)count;
+    for (int i = 0; i < 3 * count; ++i)
+    {
+        x[i] = vvSoftBody_GetPositions(body)[i];
+        v[i] = vvSoftBody_GetVelocities(body)[i];
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        if (piece[i] != which)
+            continue;
+        double r[3] = { x[3 * i] - centre.x, x[3 * i + 1] - centre.y, x[3 * i + 2] - centre.z };
+        v[3 * i] = velocity.x + spin.y * r[2] - spin.z * r[1];
+        v[3 * i + 1] = velocity.y + spin.z * r[0] - spin.x * r[2];
+        v[3 * i + 2] = velocity.z + spin.x * r[1] - spin.y * r[0];
+        x[3 * i] += move.x;
+        x[3 * i + 1] += move.y;
+        x[3 * i + 2] += move.z;
+    }
+    CHECK_OK(vvSoftBody_SetPositions(body, x));
+    CHECK_OK(vvSoftBody_SetVelocities(body, v));
+    free(x);
+}
+
+// halves that fly at each other part again as fast as two bodies do, which is 5 % apart with the contacts that happen
+// to be found first
+static void testPiecesMeetAsBodiesDo(void **state)
+{
+    (void)state;
+    double parted[2];
+    for (int cut = 0; cut < 2; ++cut)
+    {
+        vvSoftBodyId body[2];
+        int *piece;
+        vvWorldId world = halvesOn(-100, cut, false, 1, body, &piece);
+        vvVec3 still = { 0, 0, 0 };
+        setHalf(body[0], piece, 0, (vvVec3){ -0.02, 0, 0 }, (vvVec3){ 0.5, 0, 0 }, still);
+        setHalf(body[1], piece, cut, (vvVec3){ 0.02, 0, 0 }, (vvVec3){ -0.5, 0, 0 }, still);
+        for (int i = 0; i < 20; ++i)
+            CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        Momenta left = momentaOf(body[0], piece, 0), right = momentaOf(body[1], piece, cut);
+        CHECK_BELOW(fabs(left.linear.x + right.linear.x), 1e-10 * left.mass);
+        parted[cut] = right.linear.x / right.mass - left.linear.x / left.mass;
+        free(piece);
+        vvDestroyWorld(world);
+    }
+    assert_true(parted[0] > 0.2);
+    CHECK_NEAR(parted[1], parted[0], 0.05);
+}
+
+// while one half slides on the floor the other, above it, keeps its spin and falls as a stone does
+static void testPieceIsFreeBesideOneThatTouches(void **state)
+{
+    (void)state;
+    vvSoftBodyId body[2];
+    int *piece;
+    vvWorldId world = halvesOn(-0.1, true, false, 1, body, &piece);
+    setHalf(body[0], piece, 0, (vvVec3){ -0.5, 0, 0 }, (vvVec3){ -0.3, 0, 0 }, (vvVec3){ 0, 1, 0 });
+    setHalf(body[0], piece, 1, (vvVec3){ 0.5, 1, 0 }, (vvVec3){ 1, 2, 0 }, (vvVec3){ 3, 5, -2 });
+    Momenta before = momentaOf(body[0], piece, 1);
+    for (int i = 0; i < 24; ++i)
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+    Momenta after = momentaOf(body[0], piece, 1);
+    CHECK_BELOW(apart(after.angular, before.angular), 1e-9 * sqrt(before.mass));
+    CHECK_NEAR(after.linear.y / after.mass, 2 + vvWorld_GetGravity(world).y * 0.4, 1e-9);
+    assert_true(momentaOf(body[0], piece, 0).centre.y > -0.02);
+    free(piece);
+    vvDestroyWorld(world);
+}
+
+static int vertexIn(vvSoftBodyId body, const int *piece, int which)
+{
+    int v = 0;
+    while (v < vvSoftBody_GetVertexCount(body) - 1 && piece[v] != which)
+        v += 1;
+    return v;
+}
+
+// One half lies on the floor and sleeps, by no bit elsewhere, while the other flies, falls on it and wakes it; then all
+// sleeps. Saved where one half sleeps and gone on with in another world, with another number of threads: the same bits.
+static void testPiecesSleepApart(void **state)
+{
+    (void)state;
+    vvSoftBodyId body[2], twin[2];
+    int *piece, *same, sleeping = 0;
+    vvWorldId world = halvesOn(-0.1, true, true, 1, body, &piece), other = halvesOn(-0.1, true, true, 3, twin, &same);
+    setHalf(body[0], piece, 0, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 0 });
+    setHalf(body[0], piece, 1, (vvVec3){ -0.4, 0.3, 0 }, (vvVec3){ 0, 6, 0 }, (vvVec3){ 0.5, 0, 0 });
+    int low = vertexIn(body[0], piece, 0), high = vertexIn(body[0], piece, 1);
+    vvVec3 at = { 0, 0, 0 };
+    char *saved = NULL;
+    bool woken = false;
+    for (int i = 0; i < 900 && vvSoftBody_IsAwake(body[0]); ++i)
+    {
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        if (saved != NULL)
+        {
+            CHECK_OK(vvWorld_Step(other, 1.0 / 60));
+            assert_true(vvWorld_GetHash(world) == vvWorld_GetHash(other));
+        }
+        bool awake = vvSoftBody_IsVertexAwake(body[0], low);
+        woken |= awake && sleeping > 0;
+        if (awake || woken)
+            continue;
+        assert_true(vvSoftBody_IsVertexAwake(body[0], high));
+        assert_true(sleeping++ == 0 || apart(at, vertexPosition(body[0], low)) == 0);
+        at = vertexPosition(body[0], low);
+        if (sleeping != 2)
+            continue;
+        size_t size = vvWorld_GetStateSize(world);
+        saved = malloc(size);
+        CHECK_OK(vvWorld_SaveState(world, saved, size));
+        CHECK_OK(vvWorld_RestoreState(other, saved, size));
+        assert_false(vvSoftBody_IsVertexAwake(twin[0], low));
+    }
+    assert_true(sleeping > 10 && woken);
+    assert_false(vvSoftBody_IsAwake(body[0]));
+    free(saved);
+    free(piece);
+    free(same);
+    vvDestroyWorld(world);
+    vvDestroyWorld(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testMomentaOfPieces),
         cmocka_unit_test(testWhatComesOffFalls),
         cmocka_unit_test(testCutBarHasItsFrequency),
+        cmocka_unit_test(testPiecesMeetAsBodiesDo),
+        cmocka_unit_test(testPieceIsFreeBesideOneThatTouches),
+        cmocka_unit_test(testPiecesSleepApart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,10 +61,35 @@ static void deform(vvSoftBodyId body, double much)
     free(x);
 }
 
-static double spinOf(vvLedger a)
+static double sizeOf(vvVec3 a)
 {
-    return sqrt(a.angularMomentum.x * a.angularMomentum.x + a.angularMomentum.y * a.angularMomentum.y +
-                a.angularMomentum.z * a.angularMomentum.z);
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+static double apart(vvVec3 a, vvVec3 b)
+{
+    return sizeOf((vvVec3){ a.x - b.x, a.y - b.y, a.z - b.z });
+}
+
+// What flow may move, of two ledgers that differ by it alone: 1e-9 of what flowed, beside 1e-14 of the energies, which
+// is what their sums are rounded by.
+#define ALLOWED_SHARE 1e-9
+#define ALLOWED_ROUNDING 1e-14
+
+static bool booksAgree(const vvLedger *still, const vvLedger *flowed)
+{
+    double flown = flowed->dissipated - still->dissipated;
+    double whole = fabs(still->elastic) + fabs(still->kinetic) + fabs(still->gravity) + fabs(still->dissipated);
+    double allowed = ALLOWED_SHARE * flown + ALLOWED_ROUNDING * whole;
+    return fabs(flowed->elastic + flown - still->elastic) <= allowed &&
+           fabs(flowed->numerical - still->numerical) <= allowed &&
+           fabs(flowed->kinetic - still->kinetic) <= ALLOWED_ROUNDING * whole;
+}
+
+static bool momentaAgree(const vvLedger *still, const vvLedger *flowed)
+{
+    return apart(still->momentum, flowed->momentum) <= 1e-10 * sizeOf(still->momentum) &&
+           apart(still->angularMomentum, flowed->angularMomentum) <= 1e-10 * sizeOf(still->angularMomentum);
 }
 
 // the same step with and without flow: where it ends is the same, and the books differ by what became dissipated
@@ -87,12 +112,9 @@ static void bookOne(const char *method, const char *solver, int shape)
     // position-based dynamics leave no strain at the end of a step
     if (!(flown > 0) && strcmp(method, "pbd") != 0)
         fail_msg("%s, %s, shape %d: nothing flows (%g J)", method, solver, shape, flown);
-    if (fabs(ledger[1].elastic + flown - ledger[0].elastic) > 1e-11 * ledger[0].elastic ||
-        fabs(ledger[1].numerical - ledger[0].numerical) > 1e-11 * ledger[0].elastic)
+    if (!booksAgree(&ledger[0], &ledger[1]) || !momentaAgree(&ledger[0], &ledger[1]))
         fail_msg("%s, %s, shape %d: %.17g J flowed, elastic %.17g and %.17g, numerical %.17g and %.17g", method, solver,
                  shape, flown, ledger[0].elastic, ledger[1].elastic, ledger[0].numerical, ledger[1].numerical);
-    CHECK_NEAR(ledger[0].kinetic, ledger[1].kinetic, 1e-13 * ledger[0].kinetic);
-    CHECK_NEAR(spinOf(ledger[0]), spinOf(ledger[1]), 1e-13 * spinOf(ledger[0]));
     for (int i = 0; i < 2; ++i)
         vvDestroyWorld(world[i]);
 }
@@ -113,6 +135,71 @@ static void whatFlowsIsBooked(void **state)
             }
         }
     }
+}
+
+// ---- random bodies --------------------------------------------------------------------------------------------------
+
+#define RANDOM_BODIES 2000
+
+// any shape, material, hardening, rate and limit, under any method
+static void bookRandom(int seed)
+{
+    TestRandom numbers = { (uint64_t)seed + 1 };
+    int methods = 0;
+    while (vvGetMethodName(methods) != NULL)
+        methods += 1;
+    const char *method = vvGetMethodName((int)randomBetween(&numbers, 0, methods - 1e-9));
+    const char *solver = randomBetween(&numbers, 0, 1) < 0.5 ? "newton" : "local-global";
+    int shape = (int)randomBetween(&numbers, 0, SHAPES - 1e-9);
+    shape = shape == 2 ? 3 : shape; // which without poisson is another solver's
+    double young = pow(10, randomBetween(&numbers, 3, 7)), strain = pow(10, randomBetween(&numbers, -3, -1));
+    double poisson = randomBetween(&numbers, 0.05, 0.45), density = pow(10, randomBetween(&numbers, 1, 4));
+    double thickness = pow(10, randomBetween(&numbers, -3, -1.5)), much = randomBetween(&numbers, 0.05, 0.5);
+    vvPlasticity plasticity = { .yield = strain * young,
+                                .hardening = randomBetween(&numbers, -1, 1) > 0 ? young / 10 : 0,
+                                .rate = randomBetween(&numbers, -1, 1) > 0 ? pow(10, randomBetween(&numbers, 0, 3)) : 0,
+                                .limit = randomBetween(&numbers, -1, 1) > 0 ? randomBetween(&numbers, 0.01, 0.3) : 0 };
+    vvVec3 velocity = { randomBetween(&numbers, -2, 2), 1, 2 };
+    double wave = sqrt(young / density), step = stepFor(method, fmin(2e-3, 0.02 / wave), 0.002 / wave);
+    vvLedger ledger[2];
+    for (int i = 0; i < 2; ++i)
+    {
+        // the control of small-midpoint acts after flow, by shares of what is in motion: it is left out
+        vvWorldDef worldDef = vvDefaultWorldDef();
+        worldDef.method = method;
+        worldDef.solver = solver;
+        worldDef.gravity = (vvVec3){ 0, -1, 0 };
+        worldDef.substeps = vvMethod_HasSubsteps(method) ? 1 : 0;
+        worldDef.settings.energyTolerance = 1;
+        worldDef.settings.smallMidpoint.energyReturn = false;
+        vvWorldId world = vvCreateWorld(&worldDef, NULL);
+        vvSoftBodyDef def = yieldingDef(shape, 1);
+        def.material.young = young;
+        def.material.poisson = poisson;
+        def.material.density = density;
+        def.material.thickness = thickness;
+        def.velocity = velocity;
+        def.plasticity = plasticity;
+        def.plasticity.yield = i == 0 ? 1e15 : plasticity.yield;
+        deform(makeBody(world, def.mesh, def), much);
+        CHECK_OK(vvWorld_Step(world, step));
+        ledger[i] = vvWorld_GetLedger(world);
+        vvDestroyWorld(world);
+    }
+    if (!booksAgree(&ledger[0], &ledger[1]) || !momentaAgree(&ledger[0], &ledger[1]))
+        fail_msg("body %d (%s, %s, shape %d, young %g): %.17g J flowed, elastic %.17g and %.17g, numerical %.17g and "
+                 "%.17g, momenta apart by %g of %g, %g of %g",
+                 seed, method, solver, shape, young, ledger[1].dissipated - ledger[0].dissipated, ledger[0].elastic,
+                 ledger[1].elastic, ledger[0].numerical, ledger[1].numerical,
+                 apart(ledger[0].momentum, ledger[1].momentum), sizeOf(ledger[0].momentum),
+                 apart(ledger[0].angularMomentum, ledger[1].angularMomentum), sizeOf(ledger[0].angularMomentum));
+}
+
+static void randomFlowIsBooked(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < RANDOM_BODIES; seed += sliceOf(20))
+        bookRandom(seed);
 }
 
 // ---- whole runs -----------------------------------------------------------------------------------------------------
@@ -150,7 +237,7 @@ static void runOne(const char *method)
         fail_msg("%s: %g J dissipated, then %g J", method, dissipated, end.dissipated);
     if (keepsMomentum(method))
     {
-        double most = 1e-9 * spinOf(start);
+        double most = 1e-9 * sizeOf(start.angularMomentum);
         CHECK_NEAR(end.momentum.x, start.momentum.x, 1e-10);
         CHECK_NEAR(end.momentum.y, start.momentum.y, 1e-10);
         if (strcmp(method, "small-midpoint") == 0 || strcmp(method, "implicit-midpoint") == 0)
@@ -229,10 +316,8 @@ static void dentsStayWhilePlastic(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatFlowsIsBooked),
-        cmocka_unit_test(runsGoOn),
-        cmocka_unit_test(whatCannotYieldIsRefused),
-        cmocka_unit_test(dentsStayWhilePlastic),
+        cmocka_unit_test(whatFlowsIsBooked),        cmocka_unit_test(randomFlowIsBooked),    cmocka_unit_test(runsGoOn),
+        cmocka_unit_test(whatCannotYieldIsRefused), cmocka_unit_test(dentsStayWhilePlastic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -429,10 +429,10 @@ static void forgedStatesDoNoHarm(void **state)
     seal(&forged);
     refuse(world, forged.bytes, forged.size, "method");
     memcpy(forged.bytes, saved.bytes, saved.size);
-    forged.bytes[8] = 10;
+    forged.bytes[8] = 12;
     seal(&forged);
-    refuse(world, forged.bytes, forged.size, "version 10");
-    forged.bytes[8] = 9; // with changes of meshes, of which there are none
+    refuse(world, forged.bytes, forged.size, "version 12");
+    forged.bytes[8] = 10; // with changes of meshes, of which there are none
     seal(&forged);
     refuse(world, forged.bytes, forged.size, "");
     free(forged.bytes);

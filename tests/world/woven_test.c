@@ -18,16 +18,59 @@ static vvSoftBodyDef wovenDef(double degrees)
     return def;
 }
 
+typedef enum Panels
+{
+    WHOLE,
+    MADE, // the half on the right has its warp across, from the start
+    SET,  // or set later
+} Panels;
+
+// the triangles on the right
+static int rightHalf(const vvMesh *mesh, int *list)
+{
+    int count = 0;
+    for (int t = 0; t < vvMesh_GetSurfaceCount(mesh); ++t)
+    {
+        const int *corner = vvMesh_GetSurface(mesh) + 3 * (ptrdiff_t)t;
+        double x = 0;
+        for (int c = 0; c < 3; ++c)
+            x += vvMesh_GetPoints(mesh)[3 * corner[c]];
+        list[count] = t;
+        count += x > 0;
+    }
+    return count;
+}
+
+// warps of 16 triangles: along x on the left, along z on the right
+static void panelWarps(const vvMesh *mesh, double *warp)
+{
+    int right[16], count = rightHalf(mesh, right);
+    assert_int_equal(vvMesh_GetSurfaceCount(mesh), 16);
+    assert_int_equal(count, 8);
+    for (int t = 0; t < 16; ++t)
+        memcpy(warp + 3 * t, (const double[3]){ 1, 0, 0 }, 3 * sizeof(double));
+    for (int k = 0; k < 8; ++k)
+        memcpy(warp + 3 * right[k], (const double[3]){ 0, 0, 1 }, 3 * sizeof(double));
+}
+
 // A strip along x under a uniform pull; the strains by how far its end goes along x and along z. The state is uniform
 // on any mesh: one end slides in its plane.
-static void pullStrip(vvSoftBodyDef def, double step, int steps, double strain[2])
+static void pullPanels(vvSoftBodyDef def, Panels panels, double step, int steps, double strain[2])
 {
+    double warp[48];
+    int right[16];
+    vvMesh *mesh = gridMesh(1, 0.4, 4, 2, 2);
+    panelWarps(mesh, warp);
+    int count = rightHalf(mesh, right);
+    def.elementWarp = panels == MADE ? warp : NULL;
     vvWorldDef worldDef = vvDefaultWorldDef();
     worldDef.method = "backward-euler";
     worldDef.solver = "newton";
     worldDef.gravity = (vvVec3){ 0, 0, 0 };
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
-    vvSoftBodyId body = makeBody(world, gridMesh(1, 0.4, 4, 2, 2), def);
+    vvSoftBodyId body = makeBody(world, mesh, def);
+    if (panels == SET)
+        CHECK_OK(vvSoftBody_SetRegionWarp(body, right, count, (vvVec3){ 0, 0, 3 }));
     int end[2][3];
     for (int k = 0; k < 2; ++k)
         assert_int_equal(vvSoftBody_FindVertices(body, planeBox(0, k - 0.5, 1e-6), end[k], 3), 3);
@@ -47,6 +90,11 @@ static void pullStrip(vvSoftBodyDef def, double step, int steps, double strain[2
     vvDestroyWorld(world);
 }
 
+static void pullStrip(vvSoftBodyDef def, double step, int steps, double strain[2])
+{
+    pullPanels(def, WHOLE, step, steps, strain);
+}
+
 static void stripsHaveTheClosedForm(void **state)
 {
     (void)state;
@@ -64,6 +112,59 @@ static void stripsHaveTheClosedForm(void **state)
             CHECK_NEAR(strain[1], PULL * turn, 0.005 * PULL * along);
         }
     }
+}
+
+// Two panels in a row, the warp of one along the pull and of the other across: both have the same stress, and as
+// poisson / young is the same either way they narrow alike, so that they stretch as two sheets joined would.
+static void panelsStretchAsSheetsJoined(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; ++k)
+    {
+        double strain[2], expected = PULL * (0.5 / YOUNG + 0.5 / WEFT);
+        pullPanels(wovenDef(0), k ? SET : MADE, 0.05, 30, strain);
+        CHECK_NEAR(strain[0], expected, 0.001 * expected);
+        CHECK_NEAR(strain[1], 0, 0.001 * expected);
+    }
+}
+
+static double elasticStretched(vvWorldId world, vvSoftBodyId body)
+{
+    double x[3 * 64];
+    int count = vvSoftBody_GetVertexCount(body);
+    assert_true(count <= 64);
+    memcpy(x, vvSoftBody_GetPositions(body), (size_t)count * 3 * sizeof(double));
+    for (int v = 0; v < count; ++v)
+    {
+        x[3 * v] *= 1.001;
+        x[3 * v + 2] += 5e-4 * x[3 * v];
+    }
+    CHECK_OK(vvSoftBody_SetPositions(body, x));
+    return vvWorld_GetLedger(world).elastic;
+}
+
+// The parts of a triangle that is cut have its warp: an even stretch of all has the energy that it had.
+static void cutPanelsKeepTheirWarp(void **state)
+{
+    (void)state;
+    double energy[2], warp[48];
+    for (int cut = 0; cut < 2; ++cut)
+    {
+        vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
+        vvMesh *mesh = gridMesh(1, 0.4, 4, 2, 2);
+        panelWarps(mesh, warp);
+        vvSoftBodyDef def = wovenDef(0);
+        def.elementWarp = warp;
+        vvSoftBodyId body = makeBody(world, mesh, def);
+        const vvBlade blade = { { { -1, -1, -0.11 }, { -1, 1, -0.11 } }, { { 1, -1, 0.09 }, { 1, 1, 0.09 } } };
+        int before = vvSoftBody_GetVertexCount(body);
+        if (cut)
+            CHECK_OK(vvSoftBody_Cut(body, &blade));
+        assert_true(!cut || vvSoftBody_GetVertexCount(body) > before);
+        energy[cut] = elasticStretched(world, body);
+        vvDestroyWorld(world);
+    }
+    CHECK_CLOSE(energy[1], energy[0], 1e-9);
 }
 
 // forces of small displacements
@@ -159,16 +260,23 @@ static void badWeavesAreRefused(void **state)
         assert_non_null(strstr(result.message, bad[k].word));
     }
     assert_true(vvSoftBody_GetLaw(good).weft == WEFT);
+    int last[] = { 0, 8 };
+    vvResult result = vvSoftBody_SetRegionWarp(good, last, 2, (vvVec3){ 1, 0, 0 });
+    assert_non_null(strstr(result.message, "elements[1] is 8, must be 0 to 7"));
+    result = vvSoftBody_SetRegionWarp(good, last, 1, (vvVec3){ 0, 1, 0 });
+    assert_non_null(strstr(result.message, "elementWarp[0] is 0 1 0, which is across triangle 0"));
+    vvSoftBodyId plain = makeBody(world, gridMesh(1, 1, 2, 2, 2), sheetDef("triangle", RATIO));
+    result = vvSoftBody_SetRegionWarp(plain, last, 1, (vvVec3){ 1, 0, 0 });
+    assert_non_null(strstr(result.message, "has no warp"));
     vvDestroyWorld(world);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stripsHaveTheClosedForm),
-        cmocka_unit_test(alikeInAllDirectionsItIsTriangles),
-        cmocka_unit_test(everyMethodTakesIt),
-        cmocka_unit_test(badWeavesAreRefused),
+        cmocka_unit_test(stripsHaveTheClosedForm), cmocka_unit_test(panelsStretchAsSheetsJoined),
+        cmocka_unit_test(cutPanelsKeepTheirWarp),  cmocka_unit_test(alikeInAllDirectionsItIsTriangles),
+        cmocka_unit_test(everyMethodTakesIt),      cmocka_unit_test(badWeavesAreRefused),
     };
     return cmocka_run_group_tests_name("woven", tests, NULL, NULL);
 }

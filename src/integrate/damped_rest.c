@@ -1,0 +1,298 @@
+// Damping of motion that is neither rigid nor a mode, in the solve of a substep of small-midpoint. The prefactored
+// matrix B = M + 1.3 hs^2/4 L + c hs K_L has the majorizers of stiffness and damping, which are mass to whatever bends
+// or shears. What is meant is G = M + (1.3 hs^2/(4 beta) + c hs) K, K the damping as it is, and the solve with B is one
+// round of an iteration for it,
+//
+//   y += t_i P B^-1 P^T (r - G y),
+//
+// P takes modes and rigid motion out. After rounds with t_1 to t_k it leaves the polynomial p(x) of the eigenvalues x
+// of B^-1 G, product of 1 - t_i x. With every t_i twice, p is a square: y is then W r with W symmetric, positive and
+// not above the inverse of G, whatever K_L and P are, so that the substep is as stable as with G itself. The t_i are
+// the inverse roots of 1 + T_k, Chebyshev's polynomial on [LEAST, 1] (Golub and Varga 1961), for which p is at most
+// 2 / (1 + T_k((1 + LEAST) / (1 - LEAST))) there. In the middle of what p leaves, W is half of that too great, and c as
+// much greater.
+//
+// LEAST is estimated: of motion that substeps resolve and damping does not stop, L is at most as many times stiffer as
+// it is of the highest mode. Bodies of which a substep changes little beside their modes take one solve as it is.
+#include "integrate/integrate.h"
+
+#include <string.h>
+
+#define RIPPLE 0.05  // 1: the most that p may leave,
+#define LEAST 0.13   //   of eigenvalues from this one on, or greater ones
+#define STRONG 0.5   // s of damping over s of a substep: where less is, K_L is no more mass than the stiffness
+#define RESOLVED 0.5 // rad in a substep, and
+#define STOPPED 2.5  // twice the damping ratio: motion beyond is not resolved, or creeps as it should anyway
+#define HIGHEST 8    // modes, by which the others are judged
+#define CHANGES 1e-5 // of the energy of vibration: that of what a substep changes of the rest; less is left as it is
+
+typedef struct Rounds
+{
+    System *system;
+    const Stage *stage;
+    int round;
+    double *right;    // count x 3, P^T r
+    double *residual; // count x 3
+    double *result;   // count x 3, y
+    double *change;   // count x 3
+} Rounds;
+
+// ---- which members, and how -----------------------------------------------------------------------------------------
+
+// 1/s^2: L of a mode
+static double majorizerOf(Member *member, int mode)
+{
+    const ModalShape *shape = member->modal->shape;
+    const Graph *graph = member->graph;
+    const double *majorizer = memberMajorizer(member);
+    double sum = 0;
+    for (int i = 0; i < 3 * member->count; ++i)
+    {
+        int vertex = i / 3, axis = i % 3, begin = graph->start[vertex];
+        double u = modalAt(shape, mode, vertex, axis);
+        for (int k = begin; k < graph->start[vertex + 1]; ++k)
+            sum += (k == begin ? 1 : 2) * majorizer[k] * u * modalAt(shape, mode, graph->row[k], axis);
+    }
+    return sum;
+}
+
+// how many times as stiff L is as the highest modes, at most
+static void findSpread(Member *member)
+{
+    Modal *modal = member->modal;
+    const double *square = modal->shape->square;
+    int last = modal->shape->count - 1;
+    while (last > 0 && !isfinite(square[last]))
+        --last;
+    modal->highest = square[last];
+    modal->spread = 1;
+    for (int mode = maxInt(last - HIGHEST + 1, 0); mode <= last; ++mode)
+        modal->spread = maxReal(modal->spread, majorizerOf(member, mode) / square[mode]);
+}
+
+// T_k
+static double chebyshev(int k, double t)
+{
+    double last = 1, now = t;
+    for (int i = 1; i < k; ++i)
+    {
+        double next = 2 * t * now - last;
+        last = now;
+        now = next;
+    }
+    return now;
+}
+
+// t_i of a member: roots of 1 + T_k are where T_k/2 is 0
+static int chooseRounds(Member *member, const Stage *stage)
+{
+    static const double root[][3] = { { 0 }, { 0.70710678118654752 }, { 0.86602540378443865, 0 } };
+    Modal *modal = member->modal;
+    double h = stage->h, beta = modal->viscosity;
+    if (!(modal->spread > 0))
+        findSpread(member);
+    if (beta * beta * modal->highest > 4 * STOPPED * STOPPED)
+        return 0;
+    double fast = minReal(RESOLVED * RESOLVED / (h * h), STOPPED * STOPPED / (beta * beta));
+    double mass = 0.25 * h * h * inverseMassMargin(member) + 0.5 * h * beta;
+    mass *= maxReal(fast, modal->highest);
+    double least = maxReal((1 + mass) / (1 + mass * modal->spread), LEAST);
+    double middle = 0.5 * (1 + least), half = 0.5 * (1 - least);
+    int count = 2;
+    if (1 - least < RIPPLE)
+        return 0;
+    while (count < DAMPED_ROUNDS && 2 / (1 + chebyshev(count, middle / half)) > RIPPLE)
+        count += 2;
+    member->step->over = 1 + 1 / (1 + chebyshev(count, middle / half));
+    for (int i = 0; i < count; ++i)
+    {
+        double at = root[count / 2 - 1][i % (count / 2) / 2];
+        member->step->round[i] = 1 / (middle + (i % (count / 2) % 2 ? -at : at) * half);
+    }
+    return count;
+}
+
+static bool isStrong(const Member *member, const Stage *stage)
+{
+    const Modal *modal = member->modal;
+    return modal != NULL && modal->used && member->viscosity != NULL && member->viscousTime > STRONG * stage->h &&
+           !member->step->apart && (member->step->loose || member->held);
+}
+
+bool dampedRestFits(const System *system, const Stage *stage)
+{
+    bool any = false;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        member->step->rounds = isStrong(member, stage) ? chooseRounds(member, stage) : 0;
+        any |= member->step->rounds > 0;
+    }
+    return any;
+}
+
+// ---- a round --------------------------------------------------------------------------------------------------------
+
+static const double *matrixOf(const Member *member)
+{
+    const Prefactor *prefactor = member->prefactor;
+    while (prefactor->factor != member->current)
+        ++prefactor;
+    return prefactor->value;
+}
+
+// out of a motion: what is rigid and what is in the modes
+static void takeMotion(const System *system, const Member *member, Workers *workers, double *motion)
+{
+    const State *s = &system->state;
+    double *own = motion + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
+    if (member->step->loose)
+        rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, motion), false, motion);
+    modalProject(member->modal, own, s->mass + member->offset, workers, q);
+    for (int k = 0; k < member->modal->shape->count; ++k)
+        q[k] = -q[k];
+    modalExpand(member->modal, q, NULL, workers, own);
+}
+
+// out of forces
+static void takeForces(const System *system, const Member *member, Workers *workers, double *force)
+{
+    const State *s = &system->state;
+    double *own = force + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
+    if (member->step->loose)
+        rigidAdd(system, member, s->blend, -1, rigidOfForces(system, member, s->blend, force), true, force);
+    modalProject(member->modal, own, NULL, workers, q);
+    for (int k = 0; k < member->modal->shape->count; ++k)
+        q[k] = -q[k];
+    modalExpand(member->modal, q, s->mass + member->offset, workers, own);
+}
+
+// r - G y of a member, with K y in state->gradient
+static void setResidual(const Rounds *rounds, const Member *member)
+{
+    const State *s = &rounds->system->state;
+    const Stage *stage = rounds->stage;
+    const Graph *graph = member->graph;
+    ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
+    const double *matrix = matrixOf(member), *y = rounds->result + first;
+    double *residual = rounds->residual + first, scale = stage->sigma * stage->theta;
+    double elastic = scale * stage->theta * inverseMassMargin(member) / member->modal->viscosity;
+    double damping = scale / stage->h * member->viscousShare, less = damping + elastic;
+    double more = member->step->over * damping + elastic;
+    for (int i = 0; i < 3 * member->count; ++i)
+        residual[i] = rounds->right[first + i] - more * s->gradient[first + i];
+    for (int column = 0; column < member->count; ++column)
+    {
+        int begin = graph->start[column], end = s->pinned[member->offset + column] ? begin : graph->start[column + 1];
+        Vec3 u = vecLoad(y + 3 * (ptrdiff_t)column), sum = vec3(0, 0, 0);
+        for (int k = begin; k < end; ++k)
+        {
+            int row = graph->row[k];
+            double weight = matrix[k] - less * member->viscosity[k], *other = residual + 3 * (ptrdiff_t)row;
+            sum = vecAdd(sum, vecScale(weight, vecLoad(y + 3 * (ptrdiff_t)row))); // zero at pins
+            if (k > begin)
+                vecStore(other, vecSub(vecLoad(other), vecScale(weight, u)));
+        }
+        vecStore(residual + 3 * (ptrdiff_t)column, vecSub(vecLoad(residual + 3 * (ptrdiff_t)column), sum));
+    }
+    for (int v = nextPin(s, member->offset, member->offset + member->count); v < member->offset + member->count;
+         v = nextPin(s, v + 1, member->offset + member->count))
+        vecStore(rounds->residual + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+}
+
+// J, of a member beside its rigid motion
+static double vibrationOf(const System *system, const Member *member)
+{
+    const State *s = &system->state;
+    double sum = 0;
+    RigidTwist twist = { vec3(0, 0, 0), vec3(0, 0, 0) };
+    Vec3 centre = member->step->frame.centre;
+    if (member->step->loose)
+        twist = rigidOfVelocity(system, member, s->blend, s->startVelocity);
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 arm = vecSub(vecLoad(s->blend + 3 * (ptrdiff_t)v), centre);
+        Vec3 u = vecSub(vecLoad(s->startVelocity + 3 * (ptrdiff_t)v), twist.linear);
+        u = member->step->loose ? vecSub(u, vecCross(twist.spin, arm)) : u;
+        sum += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
+    }
+    return sum;
+}
+
+// whether more rounds change anything that is seen; y is B^-1 r
+static bool changesMuch(const Rounds *rounds, const Member *member)
+{
+    double sum = 0, scale = 2 / (rounds->stage->h * rounds->stage->h);
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        sum += rounds->right[i] * rounds->result[i];
+    return scale * sum > CHANGES * vibrationOf(rounds->system, member);
+}
+
+// target = keep target + scale change
+static void addRound(const Member *member, double keep, double scale, const double *change, double *target)
+{
+    for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+        target[i] = keep * target[i] + scale * change[i];
+}
+
+static void solveMember(void *context, Member *member, Workers *workers)
+{
+    Rounds *rounds = context;
+    System *system = rounds->system;
+    const Stage *stage = member->step->loose ? NULL : rounds->stage; // its rigid motion is taken out anyway
+    int round = rounds->round, count = member->step->rounds;
+    if (round == 0)
+    {
+        globalStepMember(system, stage, member, workers, rounds->right, rounds->result);
+        member->step->rounds = count > 0 && changesMuch(rounds, member) ? count : 0;
+        if (member->step->rounds == 0)
+            return;
+        takeMotion(system, member, workers, rounds->result);
+        addRound(member, 0, member->step->round[0], rounds->result, rounds->result);
+    }
+    else if (round < count)
+    {
+        setResidual(rounds, member);
+        takeForces(system, member, workers, rounds->residual);
+        globalStepMember(system, stage, member, workers, rounds->residual, rounds->change);
+        takeMotion(system, member, workers, rounds->change);
+        double over = round + 1 == count ? member->step->over : 1;
+        addRound(member, over, over * member->step->round[round], rounds->change, rounds->result);
+    }
+}
+
+// y as a rate, zero at pins and where there are no more rounds
+static void setRates(const Rounds *rounds)
+{
+    System *system = rounds->system;
+    State *s = &system->state;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+            s->rate[i] = rounds->round < member->step->rounds && !s->pinned[i / 3] ? rounds->result[i] : 0;
+    }
+}
+
+void dampedRestSolve(System *system, const Stage *stage, double *right, double *result, bool frozen)
+{
+    State *s = &system->state;
+    double *kept = scratchTake(s), *residual = scratchTake(s), *change = scratchTake(s);
+    Rounds rounds = { system, stage, 0, kept, residual, result, change };
+    int most = 0;
+    memcpy(kept, right, 3 * (size_t)s->count * sizeof(double)); // K y takes its place
+    systemEachMember(system, solveMember, &rounds);
+    for (int p = 0; p < system->memberCount; ++p)
+        most = maxInt(most, system->member[p]->step->rounds);
+    if (most > 0 && !frozen)
+        systemFreezeRates(system, s->blend);
+    for (rounds.round = 1; rounds.round < most; ++rounds.round)
+    {
+        setRates(&rounds);
+        systemForces(system, energyIsViscous, s->blend);
+        systemEachMember(system, solveMember, &rounds);
+    }
+    scratchGive(s, change);
+    scratchGive(s, residual);
+    scratchGive(s, kept);
+}
