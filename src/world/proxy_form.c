@@ -1,9 +1,10 @@
 // What a stand-in of a rigid body is (proxy.c): its masses and where they stand, as the joint asks that holds the body.
 #include "base/quaternion.h"
-#include "world/world.h"
+#include "world/proxy.h"
 
-#define SLENDER 40.0 // times as long as wide is the stand-in of a body on a hinge
-#define FAR 1000.0   // radii of a body that slides: how far away the hinge of its stand-in is
+#define SLENDER 40.0  // times as long as wide is the stand-in of a body on a hinge
+#define FAR 1000.0    // radii of a body that slides: how far away the hinge of its stand-in is
+#define FLATTEST 0.02 // of its longest side: what plates and rods are thick at least
 
 // kg, of all soft bodies, of which any may be attached later
 static double loadOf(const World *world)
@@ -21,9 +22,8 @@ static bool isAnchor(const World *world, const WorldJoint *joint, int slot)
     int other = joint->bodyA == slot ? joint->bodyB : joint->bodyA;
     bool endless = isinf(def->lower) && isinf(def->upper);
     bool lets = def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_SLIDER;
-    return (def->kind == VV_JOINT_BALL || (lets && endless)) && def->motor == VV_MOTOR_NONE &&
-           def->compliance == 0 && def->angularCompliance == 0 &&
-           (other < 0 || !(world->rigids.item[other].body.inverseMass > 0));
+    return (def->kind == VV_JOINT_BALL || (lets && endless)) && def->motor == VV_MOTOR_NONE && def->compliance == 0 &&
+           def->angularCompliance == 0 && (other < 0 || !(world->rigids.item[other].body.inverseMass > 0));
 }
 
 int proxyAnchor(const World *world, int slot)
@@ -92,4 +92,42 @@ ProxyForm proxyForm(const World *world, int slot)
     else
         rigidPrincipal(&about, &form.inertia, &form.turn);
     return form;
+}
+
+// ---- where the four are ---------------------------------------------------------------------------------------------
+
+const double proxyCorner[4][3] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
+
+Vec3 proxyHalf(const Rigid *rigid)
+{
+    double radius = rigid->body.radius;
+    if (!(rigid->body.inverseMass > 0))
+        return vec3(radius, radius, radius);
+    // mass x square is half the sum of two inertias less the third
+    Vec3 i = rigid->form.inertia;
+    double half[3] = { i.y + i.z - i.x, i.z + i.x - i.y, i.x + i.y - i.z }, most = 0;
+    for (int a = 0; a < 3; ++a)
+    {
+        half[a] = sqrt(maxReal(0.5 * half[a] / rigid->form.mass, 0));
+        most = maxReal(most, half[a]);
+    }
+    for (int a = 0; a < 3; ++a)
+        half[a] = maxReal(half[a], rigid->form.hinged ? 0 : FLATTEST * most);
+    return vecLoad(half);
+}
+
+Vec3 proxyPlace(Vec3 half, int k)
+{
+    return vec3(half.x * proxyCorner[k][0], half.y * proxyCorner[k][1], half.z * proxyCorner[k][2]);
+}
+
+ProxyStand proxyStandAt(const ProxyForm *form, Vec3 position, vvQuat rotation)
+{
+    return (ProxyStand){ vecAdd(position, quatRotate(rotation, form->arm)),
+                         quatNormalized(quatMultiply(rotation, form->turn)) };
+}
+
+ProxyStand proxyStand(const Rigid *rigid)
+{
+    return proxyStandAt(&rigid->form, rigid->body.position, rigid->body.rotation);
 }

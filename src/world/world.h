@@ -289,14 +289,15 @@ static inline const Body *bodySeen(const Body *body) // this one, or the next th
     return body;
 }
 
-ProxyForm proxyForm(const World *world, int slot); // proxy_form.c
-int proxyAnchor(const World *world, int slot);     // 1 + slot of the one joint that its form is for; 0: there is none
 Body *proxyAcquire(World *world, int slot, vvResult *result); // of a rigid body; NULL: `result` says why
 void proxyRefit(World *world, int slot);                      // after its joints have changed; -1: none
 void proxyRelease(Body *body);
 Endpoint proxyPoint(const Body *body, Vec3 local);       // m, in the caller's frame of the rigid body
 void proxyTune(Rigid *rigid, double rate, double times); // masses and stiffness, as of Rigid
-void proxiesTune(World *world, double dt);  // before matrices are made: as stiff as a step of dt wants them
+void proxiesTune(World *world, double dt); // before matrices are made: as stiff as a step of dt wants them
+
+// ---- proxy_step.c ---------------------------------------------------------------------------------------------------
+
 void proxiesLoad(World *world, double dt);  // before islands are solved, after rigidsForesee
 void proxiesReact(World *world, double dt); // after them: the reactions of rigid bodies
 void proxiesSettle(World *world); // at the end of a step: those that nothing else moves are where their stand-ins are
