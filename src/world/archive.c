@@ -105,3 +105,12 @@ void archiveText(Archive *archive, char *text, size_t size)
     }
     archiveSkip(archive, size);
 }
+
+uint64_t mixBytes(uint64_t hash, const unsigned char *bytes, size_t size)
+{
+    for (; size >= 8; bytes += 8, size -= 8)
+        hash = mixWord(hash, archiveGet64(bytes));
+    for (; size > 0; ++bytes, --size)
+        hash = mixWord(hash, *bytes);
+    return hash;
+}

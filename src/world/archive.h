@@ -52,6 +52,8 @@ static inline uint64_t mixReal(uint64_t hash, double value)
     return mixWord(hash, word);
 }
 
+uint64_t mixBytes(uint64_t hash, const unsigned char *bytes, size_t size);
+
 // Each passes what it is given and returns what there is now: the same, or when loading what was in the archive.
 void archiveReals(Archive *archive, double *values, size_t count);         // finite, or the check refuses
 bool archiveFlags(Archive *archive, unsigned char *flags, size_t count);   // 0 or 1; true: loading changed some

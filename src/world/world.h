@@ -243,9 +243,13 @@ void windBlow(World *world, double dt);           // forces of the step ahead
 
 void bodySetGravity(Body *body, Vec3 gravity); // without booking
 
-// ---- saved_state.c --------------------------------------------------------------------------------------------------
+// ---- fingerprint.c --------------------------------------------------------------------------------------------------
 
-uint64_t bodyFingerprint(const Body *body); // of its definition and what was added
+uint64_t bodyFingerprint(const Body *body);    // of its definition and what was added
+uint64_t worldFingerprint(const World *world); // of what a saved state belongs to
+
+// Of the air, of fluids, of colliders or of attachments, which are told apart by themselves.
+bool isCircumstance(const Body *body, const Energy *energy);
 
 // ---- saved_mesh.c ---------------------------------------------------------------------------------------------------
 
