@@ -122,8 +122,18 @@ struct SceneWorld
 
 // ---- build.c --------------------------------------------------------------------------------------------------------
 
+vvResult pathResult(const char *path, const vvResult *result); // the same error, with the key that it is about
+
+// ---- body.c: soft bodies and their meshes ---------------------------------------------------------------------------
+
+vvResult buildBodies(SceneWorld *built);
+
 // A number or a list onto `count` components of three: one for all, one for each axis, or x, y and z.
 void spreadNumbers(const Json *item, int count, const int *axis, double *component);
+
+// ---- attachment.c ---------------------------------------------------------------------------------------------------
+
+vvResult buildAttachments(SceneWorld *built); // when there are bodies, soft and rigid
 
 // ---- collider.c -----------------------------------------------------------------------------------------------------
 

@@ -219,7 +219,7 @@ static vvResult buildCollider(SceneWorld *built, const Json *collider)
         result = beginAnimation(out);
     if (result.code == VV_OK)
         return result;
-    return resultMake(result.code, result.remedy, "%s: %s", path, result.message);
+    return pathResult(path, &result);
 }
 
 vvResult buildColliders(SceneWorld *built)

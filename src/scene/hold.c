@@ -76,7 +76,7 @@ static vvResult pinHard(const SceneWorld *built, const Motion *motion, const Jso
     bool plane = treeItem(pin, "plane") != NULL;
     vvResult result = vvSoftBody_Slide(body, vertex, count, plane ? VV_SLIDE_PLANE : VV_SLIDE_LINE,
                                        treeVector(pin, plane ? "plane" : "line"));
-    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "%s: %s", path, result.message);
+    return result.code == VV_OK ? result : pathResult(path, &result);
 }
 
 static vvResult pinSoft(SceneWorld *built, Motion *motion, double stiffness)
@@ -175,7 +175,7 @@ static vvResult makeSkin(SceneWorld *built, Motion *motion, const Json *pin, con
     }
     memoryRelease(&built->memory, far);
     memoryRelease(&built->memory, behind);
-    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "%s: %s", path, result.message);
+    return result.code == VV_OK ? result : pathResult(path, &result);
 }
 
 static bool isSkin(const Json *pin)

@@ -266,7 +266,7 @@ static vvResult stiffen(SceneWorld *built, int index, const Json *region, const 
         result = vvSoftBody_SetRegionStiffness(built->body[index], list, count, factor);
     memoryRelease(memory, chosen);
     memoryRelease(memory, list);
-    return result.code == VV_OK ? result : resultMake(result.code, result.remedy, "%s: %s", path, result.message);
+    return result.code == VV_OK ? result : pathResult(path, &result);
 }
 
 vvResult moveRegions(SceneWorld *built, int index, const Json *body, double begin)
