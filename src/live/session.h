@@ -213,6 +213,16 @@ void liveStarted(Live *live);                 // a world is there: sends what th
 vvResult liveBuild(Live *live, Scene *scene); // the scene at work instead of the present one, which stays on failure
 double liveTime(const Live *live);
 Scene *liveReadAgain(Live *live, vvResult *result); // the scene that is loaded, with its sets as they are now
+void liveLoad(Live *live, const Json *message, vvResult *result);
+void liveReset(Live *live, vvResult *result); // the scene from its start
+bool liveFrame(Live *live);                   // takes the next one; false: it failed, and the page was told
+void liveSendFrame(Live *live);               // where it is new and the page waits for one
+void liveReady(Live *live);                   // message `ready`
+
+// The begin of an answer of a type to a message, or of an error about one.
+Json *liveAnswer(JsonTree *tree, const char *type, const char *of, const Json *message);
+
+// ---- messages.c -----------------------------------------------------------------------------------------------------
 
 // Reading of messages; false or NULL: `result` says what is wrong.
 bool messageVector(const Json *message, const char *key, Vec3 *out, vvResult *result);
