@@ -186,10 +186,12 @@ static void wholeBodiesAreTheMaterial(void **state)
 static void regionsTurnTheWarp(void **state)
 {
     (void)state;
+    static const char turned[] =
+        "\"model\": \"woven\", \"law\": { \"weft\": 1e5 } }, \"regions\": [ { \"where\": { \"box\": [[-9, -9, -9], [0, "
+        "9, 9]] }, \"warp\": [0, 0, 1] }, { \"where\": { \"all\": true }, \"warp\": [1, 0, 2] } ]";
     static const char *const cloth[] = {
         "\"model\": \"woven\", \"law\": { \"weft\": 1e5, \"warp\": [1, 0, 2] } }",
-        "\"model\": \"woven\", \"law\": { \"weft\": 1e5 } }, \"regions\": [ { \"where\": { \"box\": [[-9, -9, -9], [0, "
-        "9, 9]] }, \"warp\": [0, 0, 1] }, { \"where\": { \"all\": true }, \"warp\": [1, 0, 2] } ]",
+        turned,
         "\"model\": \"triangle\" }, \"regions\": [ { \"where\": { \"all\": true }, \"warp\": [1, 0, 2] } ]",
     };
     uint64_t hash[2];
