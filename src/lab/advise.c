@@ -325,7 +325,7 @@ const Command adviseCommand = {
         "with every candidate on a copy of the scene. For each it reports the cost, the energy lost or gained,\n"
         "and the error: how far it is from a converged run, whose substeps were doubled until that changed little.\n"
         "It recommends the cheapest candidate within the limits, lists the others by their error and says what is\n"
-        "wrong with those outside. Of rigid bodies and fluids it ranks the substeps in the same way. Nothing is "
+        "wrong with those outside. Of rigid bodies and fluids it ranks the substeps in the same way. Nothing is\n"
         "written. Times hold for this machine at this moment.",
     .example = "verve advise swing --energy 1",
     .options = options,

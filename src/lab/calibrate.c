@@ -392,18 +392,14 @@ const Command calibrateCommand = {
     .summary = "measure whether bodies are as stiff and as damped as their materials say",
     .usage = "SCENE",
     .about =
-        "Lets every body swing in its lowest vibrations (torsion, bending, stretching, shear) with the scene's "
-        "method,\n"
-        "steps and substeps, and loads it from rest: frequency, damping and Young's modulus, exact and as they come\n"
-        "out. Then takes a sample of its material with cells of the same size, stretches, compresses, bends and\n"
-        "releases it, and compares the result with the static solution and with small converged steps on the same\n"
-        "mesh. Says what would help. The sample of a filled surface, a model or a mesh file is a rod that is filled "
-        "in\n"
-        "the same way with as many cells across as the body has, and its mesh counts; elsewhere the error of the mesh\n"
-        "itself is reported separately. Of rigid bodies it measures sliding, rebound, the period of a pendulum and "
-        "what "
-        "joints\n"
-        "give way by, of fluids what their weight compresses. Nothing is written.",
+        "Lets every body swing in its lowest vibrations (torsion, bending, stretching, shear) with the scene's\n"
+        "method, steps and substeps, and loads it from rest: frequency, damping and Young's modulus, exact and as\n"
+        "they come out. Then takes a sample of its material with cells of the same size, stretches, compresses,\n"
+        "bends and releases it, and compares the result with the static solution and with small converged steps on\n"
+        "the same mesh. Says what would help. The sample of a filled surface, a model or a mesh file is a rod that is\n"
+        "filled in the same way with as many cells across as the body has, and its mesh counts; elsewhere the error\n"
+        "of the mesh itself is reported separately. Of rigid bodies it measures sliding, rebound, the period of a\n"
+        "pendulum and what joints give way by, of fluids what their weight compresses. Nothing is written.",
     .example = "verve calibrate swing --set integrator.method=small-steps --set integrator.substeps=20",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -56,8 +56,7 @@ static const Option options[] = {
     { "--format", "F,F", "glb, mdd, usda (of rigid bodies and fluids); default glb" },
     { "--keys", "N",
       "glb: key frames of a body at most, 2 to 4000; default: 240, which every browser plays, or up to 900 where "
-      "frames "
-      "between them, which are interpolated, would be off by more than 1/1000 of the body's size" },
+      "frames between them, which are interpolated, would be off by more than 1/1000 of the body's size" },
 };
 
 const Command exportCommand = {
@@ -67,9 +66,8 @@ const Command exportCommand = {
     .about =
         "Writes the frames of a record, its point caches (pc2) or OBJ files, in a format that needs all frames at\n"
         "once: glb, a glTF file that browsers and Blender play, mdd, point caches, and usda, the layers of rigid\n"
-        "bodies and fluids. 'verve run --format glb' does the same at its end; this is for runs that were killed, and "
-        "for\n"
-        "records that are there already.",
+        "bodies and fluids. 'verve run --format glb' does the same at its end; this is for runs that were killed,\n"
+        "and for records that are there already.",
     .example = "verve export swing --format glb",
     .options = options,
     .optionCount = sizeof options / sizeof options[0],

@@ -154,8 +154,8 @@ int complain(const Command *command, const vvResult *result)
 
 void printHelp(FILE *out, const Command *command)
 {
-    fprintf(out, "usage: verve %s %s%s\n\n%s\n\n", command->name, command->optionCount > 0 ? "[options] " : "",
-            command->usage, command->about);
+    fprintf(out, "usage: verve %s%s%s%s\n\n%s\n\n", command->name, command->optionCount > 0 ? " [options]" : "",
+            command->usage[0] != 0 ? " " : "", command->usage, command->about);
     for (int i = 0; i <= command->optionCount; ++i)
     {
         const Option *option = i < command->optionCount ? &command->options[i] : &helpOption;

@@ -252,7 +252,7 @@ static int viewScene(const Words *words, struct Scene *scene, const OpenedScene 
     int port = 0;
     int left = wordsInt(words, "--port", 0, 65535, &port);
     view.threads = 0;
-    left = left < 0 ? wordsInt(words, "--threads", 1, 256, &view.threads) : left;
+    left = left < 0 ? wordsInt(words, "--threads", 1, 64, &view.threads) : left;
     if (left >= 0)
         return left;
     (void)scene; // it was read, so that mistakes in it are told here
@@ -305,7 +305,7 @@ static int run(const char *program, int count, char **words)
 static const Option options[] = {
     { "--set", "P=V", "replaces a value of the scene: --set bodies.0.material.young=2e5; as often as needed" },
     { "--port", "N", "of 127.0.0.1, 0 to 65535; default 0, one that is free" },
-    { "--threads", "N", "1 to 256; default: all cores" },
+    { "--threads", "N", "1 to 64; default: the cores of the machine" },
     { "--page", "DIR", "the built page; default: web/dist of the source tree, or the installed one" },
     { "--no-browser", NULL, "print the address, and open nothing" },
     { "--allow-outside", NULL, "the scene may name files outside its folder" },
