@@ -15,5 +15,5 @@ int main(void)
     for (int frame = 0; frame < 600; ++frame)
         vvWorld_Step(world, 1.0 / 60.0);
     vvLedger l = vvWorld_GetLedger(world);
-    printf("After 600 frames the jelly keeps %.2f %% of its energy.\n", 100 * l.total / l.target);
+    printf("After 600 frames the jelly keeps %.1f %% of its energy.\n", 100 * l.total / l.target);
 }

@@ -1,9 +1,9 @@
 // Verve: what every public header needs. Results, hooks, vectors.
 //
 // CONVENTIONS (they hold for the whole API)
-//   units      SI: metre, kilogram, second, newton, pascal, joule; angles in degrees, angular velocities in rad/s. A
-//              unit or a range stands at the head of a comment: "m/s, [0, 1]". A number without a unit is a ratio or a
-//              count. Right-handed, y up.
+//   units      SI: metre, kilogram, second, newton, pascal, joule; angular velocities in rad/s, angles in degrees, or
+//              in rad where it is said (joints of rigid bodies). A unit or a range stands at the head of a comment:
+//              "m/s, [0, 1]". A number without a unit is a ratio or a count. Right-handed, y up.
 //   reals      double. Counts and indices are int, byte sizes size_t.
 //   ranges     stiffnesses, densities and dampings are 0 or 1e-30 to 1e30; meshes have coordinates within 1e12 m and
 //              elements of at least 1e-12 m. What is beyond is refused, so that energies stay numbers.

@@ -20,8 +20,8 @@ typedef struct vvLedger
     double elastic;    // materials, springs and attachments
     double gravity;    // -sum m g.x
     double contact;    // energy of contact springs
-    double added;      // what the caller put in: forces, moved pins and targets, teleports, changed parameters
-    double dissipated; // what damping took
+    double added;      // what the caller put in: forces, moved pins, targets and colliders, teleports, new parameters
+    double dissipated; // what damping, friction, restitution, plastic flow and new surface took
     double total;      // kinetic + elastic + gravity + contact
     double target;     // initial total + added - dissipated: what physics says
     double numerical;  // total - target: what the integrator lost (negative) or invented (positive)
@@ -250,7 +250,8 @@ VV_API vvResult vvSoftBody_Examine(vvSoftBodyId body, vvExamination *examination
 // in the same order: the one it came from, or one built again by another process. From there on both take the same
 // steps, bit for bit. The bytes are the same on every machine. Settings of the world (solver, iterations, threads) are
 // not part of a state; under other settings it continues with other steps. The first step after a restore may allocate.
-VV_API size_t vvWorld_GetStateSize(vvWorldId world); // bytes; changes only with bodies and attachments
+// bytes; changes with what is in the world, with meshes that are cut or torn, particles of fluids, and the method
+VV_API size_t vvWorld_GetStateSize(vvWorldId world);
 VV_API vvResult vvWorld_SaveState(vvWorldId world, void *target, size_t size); // exactly that size; allocates nothing
 VV_API vvResult vvWorld_RestoreState(vvWorldId world, const void *source, size_t size); // checked before it is used
 

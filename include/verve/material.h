@@ -58,7 +58,8 @@ typedef struct vvLaw
 
     // "woven": young is the modulus along the warp, poisson what the weft contracts by in a pull along the warp, of a
     // size below sqrt(young / weft).
-    vvVec3 warp;  // its direction in the mesh at rest, of any length above 0; each triangle takes the part in its plane
+    vvVec3 warp;  // its direction in the mesh at rest, of any length above 0; each triangle takes the part in its
+                  // plane. Default x
     double weft;  // Pa, the modulus along the weft, at least 0. Default 0: young
     double shear; // Pa, the shear modulus, at least 0: cloth has far less than the default. Default 0: Huber's mean,
                   // sqrt(young weft) / 2 (1 + poisson sqrt(weft / young))

@@ -6,7 +6,7 @@
 //   vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 8, 8, 8);
 //   vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
 //   bodyDef.mesh = mesh;
-//   bodyDef.material = vvMaterial_Rubber();
+//   bodyDef.material = vvMaterial_Jelly();
 //   vvSoftBodyId jelly = vvCreateSoftBody(world, &bodyDef, NULL);
 //   for (int frame = 0; frame < 600; ++frame)
 //       vvWorld_Step(world, 1.0 / 60.0);

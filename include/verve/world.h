@@ -31,8 +31,8 @@ typedef struct vvWorldDef
 
     // Bodies collide with each other, and with themselves where `selfContact` is set. Default false: they pass through
     // each other. Bodies that may touch each other in a step are solved as one island, all others apart.
-    // small-midpoint: hard contact with friction; sheets and ropes collide by vertices and by edges, and from a state
-    // without crossings none arises; solids meet by their vertices.
+    // small-midpoint, small-steps, pbd: hard contact with friction; sheets and ropes collide by vertices and by edges,
+    // and from a state without crossings none arises; solids meet by their vertices and sharp edges.
     // Other methods: vertices are pushed apart from triangles by springs (from `contactStiffness` of both bodies).
     // Edges are not tested, ropes pass through ropes, a vertex deeper than two edges of the surface is released, and
     // sheets that have crossed stay crossed.
