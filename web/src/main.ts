@@ -472,6 +472,16 @@ async function go(workshop: Workshop, cards: Card[]) {
     return workshop.open(text, files, place);
 }
 
+// pictures are fetched when one comes near them: browsers themselves ask for those of several screens further down
+const nearby = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) continue;
+        const image = target as HTMLImageElement;
+        image.src = image.dataset.picture!;
+        nearby.unobserve(image);
+    }
+}, { rootMargin: '200px' });
+
 async function main() {
     const lack = missing();
     if (lack) { wall(lack); return; }
@@ -485,8 +495,10 @@ async function main() {
         const link = document.createElement('a');
         link.className = 'card';
         link.href = `#scene=${card.name}`;
-        link.innerHTML = '<img alt="" loading="lazy" width="400" height="250"><div><h2></h2><p></p></div>';
-        link.querySelector('img')!.src = new URL(card.picture, base).href;
+        link.innerHTML = '<img alt="" width="400" height="250"><div><h2></h2><p></p></div>';
+        const image = link.querySelector('img')!;
+        image.dataset.picture = new URL(card.picture, base).href;
+        nearby.observe(image);
         link.querySelector('h2')!.textContent = card.title;
         link.querySelector('p')!.textContent = card.description;
         return link;

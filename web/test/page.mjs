@@ -77,7 +77,18 @@ await test('gallery', async () => {
     const shipped = readdirSync(join(root, 'scenes')).filter((name) => name.endsWith('.json') && name !== 'verve.schema.json').map((name) => name.slice(0, -5));
     assert.deepEqual(cards.map((card) => card.name).sort(), shipped.sort(), 'every shipped scene is there');
     for (const card of cards) assert.ok(card.description.length > 20, `${card.name} has a sentence`);
-    const sizes = await page.evaluate(() => Promise.all([...document.images].map(async (image) => { image.loading = 'eager'; await image.decode(); return image.naturalWidth; })));
+    const sizes = await page.evaluate(async () => {
+        const found = [];
+        for (const image of document.images) {
+            image.scrollIntoView();
+            while (!image.src) await new Promise(requestAnimationFrame);
+            await image.decode();
+            found.push(image.naturalWidth);
+        }
+        document.images[0].scrollIntoView({ block: 'center' });
+        return found;
+    });
+    assert.equal(sizes.length, cards.length);
     assert.ok(sizes.every((size) => size === 360));
     await page.screenshot({ path: join(shots, 'gallery.png') });
     await page.click('.card');
