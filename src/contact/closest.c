@@ -1,8 +1,5 @@
 #include "contact/proximity.h"
 
-#define PARALLEL 1e-12 // square of the sine of two edges that have no common normal
-#define FLAT 1e-12     // the same of two edges of a sliver
-
 static Vec3 pointOf(const Vec3 corner[4], const double *weight, int begin, int end)
 {
     Vec3 sum = vec3(0, 0, 0);
@@ -53,7 +50,7 @@ Closest closestVertexTriangle(const Vec3 corner[4])
     Vec3 p = corner[0], ab = vecSub(corner[2], corner[1]), ac = vecSub(corner[3], corner[1]);
     Vec3 n = vecCross(ab, ac), ap = vecSub(p, corner[1]);
     double square = vecDot(n, n);
-    if (square > FLAT * vecDot(ab, ab) * vecDot(ac, ac))
+    if (square > PLANE_FLAT * vecDot(ab, ab) * vecDot(ac, ac))
     {
         double c = vecDot(n, vecCross(ab, ap)) / square, b = vecDot(n, vecCross(ap, ac)) / square, a = 1 - b - c;
         if (a >= 0 && b >= 0 && c >= 0)
@@ -80,7 +77,7 @@ Closest closestEdges(const Vec3 corner[4])
     Vec3 d = vecSub(corner[1], corner[0]), e = vecSub(corner[3], corner[2]), r = vecSub(corner[0], corner[2]);
     Vec3 n = vecCross(d, e);
     double dd = vecDot(d, d), ee = vecDot(e, e), de = vecDot(d, e), square = vecDot(n, n);
-    if (square > PARALLEL * dd * ee)
+    if (square > PLANE_FLAT * dd * ee)
     {
         double dr = vecDot(d, r), er = vecDot(e, r);
         double s = (de * er - ee * dr) / square, t = (dd * er - de * dr) / square;

@@ -35,6 +35,7 @@ typedef struct Contact
     int term, element;           // the energy of the island that it comes from, and its element there
     bool near;                   // the element is a pair of the island's list instead (proximity.h)
     bool ridge;                  // the element is one of the island's pairs of sharp edges instead (ridge.h)
+    int pair[2];                 // of near ones: the members of the island that both belong to
 
     // the law's own
     double target;         // m/s: least velocity along the normal

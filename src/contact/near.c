@@ -8,7 +8,7 @@
 
 // ---- planes ---------------------------------------------------------------------------------------------------------
 
-static double reachOf(const Proximity *p, const NearPair *pair, int begin, int end)
+static double reachOf(const Proximity *p, const NearName *pair, int begin, int end)
 {
     double reach = 0;
     for (int k = begin; k < end; ++k)
@@ -16,7 +16,7 @@ static double reachOf(const Proximity *p, const NearPair *pair, int begin, int e
     return reach;
 }
 
-static bool isCrossed(const Proximity *p, const NearPair *pair)
+static bool isCrossed(const Proximity *p, const NearName *pair)
 {
     bool crossed[2] = { false, false };
     for (int k = 0; k < 4; ++k)
@@ -24,7 +24,7 @@ static bool isCrossed(const Proximity *p, const NearPair *pair)
     return crossed[0] && crossed[1];
 }
 
-static bool isLoose(const Proximity *p, const NearPair *pair)
+static bool isLoose(const Proximity *p, const NearName *pair)
 {
     return ((p->crossed[pair->vertex[0]] | p->crossed[pair->vertex[1]] | p->crossed[pair->vertex[2]] |
              p->crossed[pair->vertex[3]]) &
@@ -66,48 +66,16 @@ bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least)
     return first == 1 ? isApart(at, by, 1, least) : isApart(at, by, 2, least);
 }
 
-// `share` of the distance: where the plane is, from the second
-static Plane planeAt(int number, const NearPair *pair, const Vec3 at[4], const Closest *closest, double share)
-{
-    Plane plane = { .pair = number, .at = *closest };
-    Vec3 foot = vec3(0, 0, 0); // of the second, from its first corner
-    for (int k = pair->first; k < 4; ++k)
-        foot = vecAdd(foot, vecScale(-closest->weight[k], vecSub(at[k], at[pair->first])));
-    double level = share * closest->distance;
-    for (int k = 0; k < 4; ++k)
-    {
-        double above = vecDot(closest->normal, vecSub(vecSub(at[k], at[pair->first]), foot)) - level;
-        plane.slack[k] = maxReal(k < pair->first ? above : -above, 0);
-    }
-    return plane;
-}
-
 static Closest closestOf(const Vec3 at[4], int first)
 {
     return first == 1 ? closestVertexTriangle(at) : closestEdges(at);
-}
-
-// false: they have met
-static bool planeOf(const Proximity *p, const double *x, int number, Plane *plane)
-{
-    const NearPair *pair = &p->pair[number];
-    if (p->crossings > 0 && isCrossed(p, pair))
-        return false;
-    Vec3 at[4];
-    for (int k = 0; k < 4; ++k)
-        at[k] = vecLoad(x + 3 * (ptrdiff_t)pair->vertex[k]);
-    Closest closest = closestOf(at, pair->first);
-    if (!(closest.distance > 0))
-        return false;
-    *plane = planeAt(number, pair, at, &closest, 0.5);
-    return true;
 }
 
 // false: they cannot meet, or have met
 static bool loosePlaneOf(const Proximity *p, const double *x, int number, Plane *plane)
 {
     const Vec3 still[4] = { vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0) };
-    const NearPair *pair = &p->pair[number];
+    const NearName *pair = &p->name[number];
     if (!isLoose(p, pair) || (p->crossings > 0 && isCrossed(p, pair)))
         return false;
     Vec3 at[4];
@@ -119,7 +87,7 @@ static bool loosePlaneOf(const Proximity *p, const double *x, int number, Plane 
     Closest closest = closestOf(at, pair->first);
     if (!(closest.distance > 0 && closest.distance < reachA + reachB))
         return false;
-    *plane = planeAt(number, pair, at, &closest, minReal(maxReal(reachB / (reachA + reachB), 0.1), 0.9));
+    *plane = planeBetween(p, number, at, &closest, minReal(maxReal(reachB / (reachA + reachB), 0.1), 0.9));
     return true;
 }
 
@@ -128,7 +96,7 @@ bool nearGrow(Proximity *p, const ProximityView *view)
     bool grown = false;
     for (int i = 0; i < p->count; ++i)
     {
-        const int *v = p->pair[i].vertex;
+        const int *v = p->name[i].vertex;
         Plane plane;
         if ((p->crossed[v[0]] & p->crossed[v[1]] & p->crossed[v[2]] & p->crossed[v[3]] & LOOSE_VERTEX) ||
             !loosePlaneOf(p, view->x, i, &plane))
@@ -154,19 +122,19 @@ static void planeTask(void *context, int task)
     PlaneTasks *tasks = context;
     Proximity *p = tasks->proximity;
     int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->count), found = 0;
-    bool passes[TASK];
-    NearSieve sieve = { .proximity = p, .passes = passes };
-    for (int i = begin; i < end && !tasks->loose; ++i)
-        nearSieveAdd(&sieve, i - begin, &p->name[i]);
-    nearSieveEnd(&sieve);
-    for (int i = begin; i < end; ++i)
+    if (!tasks->loose)
     {
-        Plane *plane = &p->plane[begin + found];
-        if (tasks->loose)
-            found += loosePlaneOf(p, tasks->x, i, plane);
-        else if (passes[i - begin])
-            found += planeOf(p, tasks->x, i, plane);
+        bool passes[TASK];
+        NearSieve sieve = { .proximity = p, .passes = passes };
+        for (int i = begin; i < end; ++i)
+            nearSieveAdd(&sieve, i - begin, &p->name[i]);
+        nearSieveEnd(&sieve);
+        for (int i = begin; i < end && p->crossings > 0; ++i)
+            passes[i - begin] = passes[i - begin] && !isCrossed(p, &p->name[i]);
+        found = planesMake(p, tasks->x, begin, end - begin, passes, p->plane + begin);
     }
+    for (int i = begin; i < end && tasks->loose; ++i)
+        found += loosePlaneOf(p, tasks->x, i, &p->plane[begin + found]);
     tasks->found[task] = found;
 }
 
@@ -223,38 +191,20 @@ static bool reserveContacts(Proximity *p, ContactList *list, int count)
     return true;
 }
 
-static bool planeReaches(const Proximity *p, const Plane *plane, const ContactView *view, double *gap)
+static void planeContact(const Proximity *p, const Plane *plane, const ContactView *view, Contact *entry)
 {
     const NearPair *pair = &p->pair[plane->pair];
-    const double *w = plane->at.weight;
-    Vec3 n = plane->at.normal, apart = vec3(0, 0, 0), rate = vec3(0, 0, 0);
-    if (pair->inner && w[0] * w[1] * w[2] * w[3] == 0)
-        return false;
-    for (int k = 0; k < 4; ++k)
-    {
-        ptrdiff_t v = 3 * (ptrdiff_t)pair->vertex[k];
-        apart = vecAdd(apart, vecScale(w[k], vecLoad(view->z + v)));
-        rate = vecAdd(rate, vecScale(w[k], vecLoad(view->velocity + v)));
-    }
-    double approach = minReal(vecDot(n, rate), 0);
-    *gap = vecDot(n, apart) - pair->radius;
-    return vecDot(pair->impulse, n) > 0 || !(*gap + view->h * approach > view->reach);
-}
-
-static Contact planeContact(const Proximity *p, const Plane *plane, const ContactView *view)
-{
-    const NearPair *pair = &p->pair[plane->pair];
-    Contact entry = { .count = 4,
-                      .normal = plane->at.normal,
-                      .gap = plane->gap,
-                      .friction = pair->friction,
-                      .impulse = pair->impulse,
-                      .term = view->term,
-                      .element = plane->pair,
-                      .near = true };
-    memcpy(entry.vertex, pair->vertex, sizeof pair->vertex);
-    memcpy(entry.weight, plane->at.weight, sizeof plane->at.weight);
-    return entry;
+    *entry = (Contact){ .normal = plane->at.normal,
+                        .gap = plane->gap,
+                        .friction = pair->friction,
+                        .impulse = pair->impulse,
+                        .count = 4,
+                        .term = view->term,
+                        .element = plane->pair,
+                        .near = true,
+                        .pair = { pair->member[0], pair->member[1] } };
+    memcpy(entry->vertex, plane->vertex, sizeof plane->vertex);
+    memcpy(entry->weight, plane->at.weight, sizeof plane->at.weight);
 }
 
 // Planes in tasks: which are within reach, then their contacts, where those of earlier tasks end.
@@ -273,13 +223,13 @@ static void collectTask(void *context, int task)
     CollectTasks *tasks = context;
     const Proximity *p = tasks->proximity;
     int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->planeCount), found = 0;
+    if (!tasks->filling)
+        planesReach(p, tasks->view, p->plane + begin, end - begin);
     for (int i = begin; i < end; ++i)
     {
-        Plane *plane = &p->plane[i];
-        if (!tasks->filling)
-            plane->reaches = planeReaches(p, plane, tasks->view, &plane->gap);
-        else if (plane->reaches)
-            tasks->item[tasks->place[task] + found] = planeContact(p, plane, tasks->view);
+        const Plane *plane = &p->plane[i];
+        if (tasks->filling && plane->reaches)
+            planeContact(p, plane, tasks->view, &tasks->item[tasks->place[task] + found]);
         found += plane->reaches;
     }
     if (!tasks->filling)
@@ -317,17 +267,12 @@ static void collectTangles(const Proximity *p, const ContactView *view, ContactL
                           .gap = -UNTANGLED * view->h,
                           .term = view->term,
                           .element = p->count + i,
-                          .near = true };
+                          .near = true,
+                          .pair = { tangle->member[0], tangle->member[1] } };
         memcpy(entry.vertex, tangle->vertex, sizeof tangle->vertex);
         memcpy(entry.weight, tangle->weight, sizeof tangle->weight);
         *contactListAdd(list) = entry;
     }
-}
-
-const int *proximityMembers(const Proximity *p, const Contact *contact)
-{
-    return contact->element < p->count ? p->pair[contact->element].member
-                                       : p->tangle[contact->element - p->count].member;
 }
 
 bool proximityCollect(Proximity *p, const ContactView *view, ContactList *list)
@@ -342,7 +287,10 @@ bool proximityCollect(Proximity *p, const ContactView *view, ContactList *list)
 void proximityForgetImpulses(Proximity *p)
 {
     for (int i = 0; i < p->pressedCount; ++i)
+    {
         p->pair[p->pressed[i]].impulse = vec3(0, 0, 0);
+        p->name[p->pressed[i]].pressed = false;
+    }
     p->pressedCount = 0;
 }
 
@@ -352,9 +300,13 @@ void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
         return;
     NearPair *pair = &p->pair[from->element];
     double pressed = vecDot(from->impulse, from->normal);
-    pair->impulse = from->impulse;
-    p->pressed[p->pressedCount++] = from->element;
-    if (pair->held == NULL || (p->crossed[pair->vertex[0]] & p->crossed[pair->vertex[1]] & CROSSED_BODY))
+    if (vecDot(from->impulse, from->impulse) > 0)
+    {
+        pair->impulse = from->impulse;
+        p->name[from->element].pressed = true;
+        p->pressed[p->pressedCount++] = from->element;
+    }
+    if (pair->held == NULL || (p->crossed[from->vertex[0]] & p->crossed[from->vertex[1]] & CROSSED_BODY))
         return;
     pair->held->force = pressed / h;
     vecStore(pair->held->impulse, vecAdd(vecLoad(pair->held->impulse), from->impulse));

@@ -18,24 +18,22 @@ static bool reserve(Proximity *p, int capacity)
     if (capacity <= p->capacity)
         return true;
     int grown = maxInt(64, capacity + capacity / 2);
-    void *pair = p->pair, *name = p->name;
+    void *pair = p->pair, *name = p->name, *pressed = p->pressed;
     Plane *plane = ALLOCATE(p->memory, Plane, grown);
-    int *pressed = ALLOCATE(p->memory, int, grown);
-    bool ok = plane != NULL && pressed != NULL;
+    bool ok = plane != NULL;
     ok = ok && memoryGrow(p->memory, &pair, (size_t)p->capacity, (size_t)grown, sizeof(NearPair));
     p->pair = pair;
     ok = ok && memoryGrow(p->memory, &name, (size_t)p->capacity, (size_t)grown, sizeof(NearName));
     p->name = name;
+    ok = ok && memoryGrow(p->memory, &pressed, (size_t)p->capacity, (size_t)grown, sizeof(int));
+    p->pressed = pressed;
     if (!ok)
     {
         memoryRelease(p->memory, plane);
-        memoryRelease(p->memory, pressed);
         return false;
     }
     memoryRelease(p->memory, p->plane);
-    memoryRelease(p->memory, p->pressed);
     p->plane = plane;
-    p->pressed = pressed;
     p->capacity = grown;
     return true;
 }
@@ -156,10 +154,12 @@ static NearName nameOf(const Choice *choice, BoxPair names, NearKind kind)
     {
         const int *i = a->mesh->features->edge + 2 * (ptrdiff_t)names.a;
         const int *k = b->mesh->features->edge + 2 * (ptrdiff_t)names.b;
-        return (NearName){ { a->offset + i[0], a->offset + i[1], b->offset + k[0], b->offset + k[1] }, 2, range };
+        return (
+            NearName){ { a->offset + i[0], a->offset + i[1], b->offset + k[0], b->offset + k[1] }, range, .first = 2 };
     }
     const int *k = b->mesh->features->corner + 3 * (ptrdiff_t)names.b;
-    return (NearName){ { a->offset + names.a, b->offset + k[0], b->offset + k[1], b->offset + k[2] }, 1, range };
+    return (
+        NearName){ { a->offset + names.a, b->offset + k[0], b->offset + k[1], b->offset + k[2] }, range, .first = 1 };
 }
 
 // whether a pair of what strays was there before
@@ -241,7 +241,7 @@ static void findTask(void *context, int task)
 // ---- the list -------------------------------------------------------------------------------------------------------
 
 // what parts of one body have at rest is no contact
-static double radiusAtRest(const ProximityBody *body, const NearPair *pair)
+static double radiusAtRest(const ProximityBody *body, const NearName *pair)
 {
     if (collisionMeshCameOff(body->mesh, pair->vertex[0] - body->offset, pair->vertex[3] - body->offset))
         return pair->radius;
@@ -271,17 +271,14 @@ static bool fillPair(Proximity *p, const Choice *choice, BoxPair names, NearKind
     NearName name = nameOf(choice, names, kind);
     const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
     const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
-    NearPair pair = { .first = name.first,
-                      .inner = kind == NEAR_EDGES && choice->inner,
-                      .member = { a->member, b->member },
-                      .radius = choice->radius[kind == NEAR_EDGES],
-                      .friction = choice->friction };
-    memcpy(pair.vertex, name.vertex, sizeof pair.vertex);
+    NearPair pair = { .member = { a->member, b->member }, .friction = choice->friction };
+    name.inner = kind == NEAR_EDGES && choice->inner;
+    name.radius = choice->radius[kind == NEAR_EDGES];
     if (a == b)
-        pair.radius = radiusAtRest(a, &pair);
-    if (pair.first == 1)
-        pair.held = heldOf(a->mesh, b->mesh, pair.vertex[0] - a->offset, names.b);
-    bool pressed = pair.held != NULL && pair.held->force > 0;
+        name.radius = radiusAtRest(a, &name);
+    if (name.first == 1)
+        pair.held = heldOf(a->mesh, b->mesh, name.vertex[0] - a->offset, names.b);
+    bool pressed = name.pressed = pair.held != NULL && pair.held->force > 0;
     if (pressed)
     {
         Vec3 force = vecAdd(vecScale(pair.held->force, vecLoad(pair.held->normal)), vecLoad(pair.held->offset));

@@ -2,8 +2,6 @@
 // they cannot meet in it. Displacements lose what would pass a plane, and no more: the component along its normal.
 #include "contact/proximity.h"
 
-#define KEPT 0.05      // of its distance from a plane at the start, that a corner has at the end
-#define FLOOR 1e-3     // of the distance that a pair keeps: what is closer comes no closer, for rounding needs room
 #define LOOSE 0.025    // of its distance: by which a corner may be beyond what it should in the end,
 #define TIGHT 1e-6     //   and below the floor
 #define ROUNDS 4       // over all planes
@@ -20,38 +18,36 @@ static Vec3 moveOf(const Proximity *p, int vertex)
 // m, along the normal: how far a corner is beyond what it may
 static double beyond(const Proximity *p, const Plane *plane, int corner)
 {
-    const NearPair *pair = &p->pair[plane->pair];
-    double along = vecDot(plane->at.normal, moveOf(p, pair->vertex[corner])) - plane->shift;
-    double slack = plane->slack[corner], kept = minReal(slack, maxReal(KEPT * slack, FLOOR * pair->radius));
-    return (corner < pair->first ? -along : along) - (slack - kept);
+    double along = vecDot(plane->at.normal, moveOf(p, plane->vertex[corner])) - plane->shift;
+    double slack = plane->slack[corner],
+           kept = minReal(slack, maxReal(PLANE_KEPT * slack, PLANE_FLOOR * plane->radius));
+    return (corner < plane->first ? -along : along) - (slack - kept);
 }
 
 static bool isPassed(const Proximity *p, const Plane *plane, int corner)
 {
     double slack = plane->slack[corner];
-    return beyond(p, plane, corner) > (slack > FLOOR * p->pair[plane->pair].radius ? LOOSE : TIGHT) * slack;
+    return beyond(p, plane, corner) > (slack > PLANE_FLOOR * plane->radius ? LOOSE : TIGHT) * slack;
 }
 
 // pins go where they are told: the plane gives way to them
 static void giveWay(const Proximity *p, Plane *plane, const unsigned char *pinned)
 {
-    const NearPair *pair = &p->pair[plane->pair];
     for (int k = 0; k < 4; ++k)
     {
-        if (!pinned[pair->vertex[k]])
+        if (!pinned[plane->vertex[k]])
             continue;
         double over = beyond(p, plane, k);
         if (over > 0)
-            plane->shift += k < pair->first ? -over : over;
+            plane->shift += k < plane->first ? -over : over;
     }
 }
 
 static void placePlane(const Proximity *p, Plane *plane, const unsigned char *pinned)
 {
-    const NearPair *pair = &p->pair[plane->pair];
     double sum = 0;
     for (int k = 0; k < 4; ++k)
-        sum += fabs(plane->at.weight[k]) * vecDot(plane->at.normal, moveOf(p, pair->vertex[k]));
+        sum += fabs(plane->at.weight[k]) * vecDot(plane->at.normal, moveOf(p, plane->vertex[k]));
     plane->shift = 0.5 * sum;
     giveWay(p, plane, pinned);
 }
@@ -63,14 +59,13 @@ static bool clipRound(Proximity *p, const unsigned char *pinned)
     for (int i = 0; i < p->planeCount; ++i)
     {
         Plane *plane = &p->plane[i];
-        const NearPair *pair = &p->pair[plane->pair];
         for (int k = 0; k < 4; ++k)
         {
-            int v = pair->vertex[k];
+            int v = plane->vertex[k];
             double over = beyond(p, plane, k);
             if (!(over > 0) || pinned[v])
                 continue;
-            Vec3 back = vecScale(k < pair->first ? over : -over, plane->at.normal);
+            Vec3 back = vecScale(k < plane->first ? over : -over, plane->at.normal);
             vecStore(p->move + 3 * (ptrdiff_t)v, vecAdd(moveOf(p, v), back));
             plane->clipped = any = true;
         }
@@ -134,13 +129,13 @@ static void capMoves(Proximity *p)
 {
     for (int i = 0; i < p->planeCount; ++i)
     {
-        const NearPair *pair = &p->pair[p->plane[i].pair];
+        const Plane *plane = &p->plane[i];
         for (int k = 0; k < 4; ++k)
         {
-            Vec3 move = moveOf(p, pair->vertex[k]);
-            double length = vecLength(move), reach = p->reach[pair->vertex[k]];
+            Vec3 move = moveOf(p, plane->vertex[k]);
+            double length = vecLength(move), reach = p->reach[plane->vertex[k]];
             if (length > reach)
-                vecStore(p->move + 3 * (ptrdiff_t)pair->vertex[k], vecScale(reach / length, move));
+                vecStore(p->move + 3 * (ptrdiff_t)plane->vertex[k], vecScale(reach / length, move));
         }
     }
 }
@@ -154,7 +149,7 @@ static bool fixPassed(Proximity *p, const unsigned char *pinned)
         Plane *plane = &p->plane[i];
         bool passed = false;
         for (int k = 0; k < 4; ++k)
-            passed |= isPassed(p, plane, k) && !pinned[p->pair[plane->pair].vertex[k]];
+            passed |= isPassed(p, plane, k) && !pinned[plane->vertex[k]];
         if (!passed)
             continue;
         any = true;
@@ -193,21 +188,19 @@ static void scaleOthers(Proximity *p, const PlaneState *s)
     for (int i = 0; i < p->planeCount; ++i)
     {
         Plane *plane = &p->plane[i];
-        const NearPair *pair = &p->pair[plane->pair];
         plane->shift = 0;
         for (int k = 0; k < 4; ++k)
         {
-            double over = isCarried(p, pair->vertex[k]) ? beyond(p, plane, k) : 0;
-            plane->shift += over <= 0 ? 0 : k < pair->first ? -over : over;
+            double over = isCarried(p, plane->vertex[k]) ? beyond(p, plane, k) : 0;
+            plane->shift += over <= 0 ? 0 : k < plane->first ? -over : over;
         }
     }
     for (int i = 0; i < p->planeCount; ++i)
     {
         Plane *plane = &p->plane[i];
-        const NearPair *pair = &p->pair[plane->pair];
         for (int k = 0; k < 4; ++k)
         {
-            int v = pair->vertex[k];
+            int v = plane->vertex[k];
             Vec3 move = moveOf(p, v);
             double over = beyond(p, plane, k), along = fabs(vecDot(plane->at.normal, move));
             if (!(over > 0) || isCarried(p, v))
@@ -225,19 +218,18 @@ static bool carryPressed(Proximity *p, const PlaneState *s)
     for (int i = 0; i < p->planeCount; ++i)
     {
         const Plane *plane = &p->plane[i];
-        const NearPair *pair = &p->pair[plane->pair];
         int group = -1;
         bool pressed = false;
         for (int k = 0; k < 4; ++k)
         {
-            group = group < 0 ? p->group[pair->vertex[k]] : group;
+            group = group < 0 ? p->group[plane->vertex[k]] : group;
             pressed |= isPassed(p, plane, k);
         }
         for (int k = 0; k < 4 && pressed && group >= 0; ++k)
         {
-            if (isCarried(p, pair->vertex[k]))
+            if (isCarried(p, plane->vertex[k]))
                 continue;
-            carryWith(p, s, pair->vertex[k], group);
+            carryWith(p, s, plane->vertex[k], group);
             any = true;
         }
     }
@@ -271,7 +263,7 @@ static double stopApproach(Proximity *p, const Plane *plane, const PlaneState *s
     double rate = 0, inverse = 0, unpinned = 0;
     for (int k = 0; k < 4; ++k)
     {
-        int v = pair->vertex[k];
+        int v = plane->vertex[k];
         double w = plane->at.weight[k], along = w * vecDot(n, vecLoad(s->velocity + 3 * (ptrdiff_t)v));
         rate += along;
         unpinned += s->pinned[v] ? 0 : along;
@@ -283,7 +275,7 @@ static double stopApproach(Proximity *p, const Plane *plane, const PlaneState *s
     double impulse = -rate / inverse;
     for (int k = 0; k < 4; ++k)
     {
-        int v = pair->vertex[k];
+        int v = plane->vertex[k];
         double *u = s->velocity + 3 * (ptrdiff_t)v, w = plane->at.weight[k];
         if (!s->pinned[v])
             vecStore(u, vecAdd(vecLoad(u), vecScale(impulse * w / s->mass[v], n)));
@@ -328,17 +320,18 @@ static void storeMoves(Proximity *p, const PlaneState *s)
 {
     for (int i = 0; i < p->planeCount; ++i)
     {
-        const NearPair *pair = &p->pair[p->plane[i].pair];
+        const Plane *plane = &p->plane[i];
+        const int *member = p->pair[plane->pair].member;
         for (int k = 0; k < 4; ++k)
         {
-            ptrdiff_t v = pair->vertex[k];
+            ptrdiff_t v = plane->vertex[k];
             Vec3 start = vecLoad(s->start + 3 * v), end = vecLoad(s->position + 3 * v);
             Vec3 was = vecSub(vecSub(end, start), p->common), move = moveOf(p, (int)v);
             if (s->pinned[v] || (was.x == move.x && was.y == move.y && was.z == move.z))
                 continue;
             Vec3 clipped = vecAdd(start, vecAdd(p->common, move));
             if (s->velocity != NULL)
-                addCouple(p, pair->member[k >= pair->first],
+                addCouple(p, member[k >= plane->first],
                           vecScale(s->mass[v], vecCross(vecSub(end, clipped), vecLoad(s->velocity + 3 * v))));
             vecStore(s->position + 3 * v, clipped);
             // what is stored differs by rounding: once is enough
@@ -360,7 +353,7 @@ typedef struct PassTasks
 
 static bool isBeyond(const Proximity *p, const Plane *plane, const unsigned char *pinned)
 {
-    const int *vertex = p->pair[plane->pair].vertex;
+    const int *vertex = plane->vertex;
     bool beyondIt = false;
     for (int k = 0; k < 4; ++k)
         beyondIt |= beyond(p, plane, k) > 0 && !pinned[vertex[k]];
@@ -373,10 +366,16 @@ static void passTask(void *context, int task)
     Proximity *p = tasks->proximity;
     int begin = (tasks->first + task) * GRAIN, end = minInt(begin + GRAIN, p->planeCount);
     bool passed = false;
-    for (int i = begin; i < end; ++i)
+    for (int i = begin; i < end; i += PLANE_LANES)
     {
-        placePlane(p, &p->plane[i], tasks->pinned);
-        passed |= isBeyond(p, &p->plane[i], tasks->pinned);
+        int count = minInt(PLANE_LANES, end - i);
+        if (planesPlace(p, p->plane + i, count, tasks->pinned, &passed))
+            continue;
+        for (int k = i; k < i + count; ++k)
+        {
+            placePlane(p, &p->plane[k], tasks->pinned);
+            passed |= isBeyond(p, &p->plane[k], tasks->pinned);
+        }
     }
     tasks->passed[task] = passed;
 }
@@ -408,7 +407,7 @@ bool planesArePassed(Proximity *p, const PlaneState *s)
         p->crossed[v] &= (unsigned char)~LOOSE_VERTEX;
     for (int i = 0; i < p->planeCount; ++i)
     {
-        const int *vertex = p->pair[p->plane[i].pair].vertex;
+        const int *vertex = p->plane[i].vertex;
         bool here = isBeyond(p, &p->plane[i], s->pinned);
         for (int k = 0; k < 4 && here; ++k)
             p->crossed[vertex[k]] |= LOOSE_VERTEX;

@@ -8,6 +8,7 @@
 #include "contact/box_kernels.h"
 #include "contact/flat_kernels.h"
 #include "contact/near_kernels.h"
+#include "contact/plane_kernels.h"
 #include "contact/soft.h"
 
 // ---- two simplices: closest.c ---------------------------------------------------------------------------------------
@@ -98,11 +99,7 @@ int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Feature
 
 typedef struct NearPair
 {
-    int vertex[4];   // of the island: a vertex and a triangle, or two edges
-    int first;       // corners of the first: 1 or 2
-    bool inner;      // only nearest points within both edges make a contact: vertices and triangles have the others
     int member[2];   // of the island
-    double radius;   // m, closer than this is overlap
     double friction; // Coulomb's coefficient
     PairContact
         *held;    // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
@@ -112,8 +109,12 @@ typedef struct NearPair
 // What is looked at of all pairs.
 typedef struct NearName
 {
-    int vertex[4], first; // as of NearPair
-    float range;          // m: pairs that come no closer in a substep are left out of it
+    int vertex[4];       // of the island: a vertex and a triangle, or two edges
+    float range;         // m: pairs that come no closer in a substep are left out of it
+    unsigned char first; // corners of the first: 1 or 2
+    bool inner;          // only nearest points within both edges make a contact: vertices and triangles have the others
+    bool pressed;        // there is an impulse
+    double radius;       // m, closer than this is overlap
 } NearName;
 
 // Where a vertex may be while the list holds for it, against the mean of all vertices of the island.
@@ -125,17 +126,22 @@ typedef struct NearPath
     double begin, end; // s, before the end of the step: when it was made, and how long it holds
 } NearPath;
 
-// A plane between the two of a pair: no corner passes it within a substep.
+// A plane between the two of a pair: no corner passes it within a substep. Lanes know how the numbers lie
+// (plane_kernels.h).
 typedef struct Plane
 {
-    int pair;
     Closest at;
     double slack[4]; // m, of the corners from the plane where the substep starts
     double shift;    // m, that the plane moves along its normal
     double gap;      // m, where forces are taken, beyond what the pair keeps; where contacts are collected
-    bool reaches;    // it is within reach there
-    bool fixed;      // it does not move
-    bool clipped;    // somebody would have passed it
+    double radius;   // m, as of its pair, and so on:
+    int vertex[4];   //
+    int pair;        //
+    unsigned first : 8;
+    unsigned inner : 1, pressed : 1;
+    unsigned reaches : 1; // it is within reach there
+    unsigned fixed : 1;   // it does not move
+    unsigned clipped : 1; // somebody would have passed it
 } Plane;
 
 typedef struct ProximityBody
@@ -292,12 +298,23 @@ bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least); // 
 bool nearGrow(Proximity *proximity, const ProximityView *view); // marks what loose vertices may reach; false: nothing
 // Appends contacts where the planes are; pairs are elements of the term in the view. False: out of memory
 bool proximityCollect(Proximity *proximity, const ContactView *view, ContactList *list);
-const int *proximityMembers(const Proximity *proximity, const Contact *contact); // 2: of a contact from here
 // After the law: the impulses of all pairs are forgotten; then that of a contact is kept for the next substep of h s.
 void proximityForgetImpulses(Proximity *proximity);
 void proximityKeepImpulse(Proximity *proximity, const Contact *from, double h);
 // Counts edges that pass through triangles, and marks the vertices of both: for these there are no planes.
 void proximityFindCrossings(Proximity *proximity, const double *x, Workers *workers);
+
+// ---- planes in lanes: plane_lanes.c --------------------------------------------------------------------------------
+
+// Of the pairs from one on that pass, the planes in the middle between their nearest points; not of those that have
+// met. Returns how many.
+int planesMake(const Proximity *proximity, const double *x, int begin, int count, const bool *passes, Plane *plane);
+// Gaps where forces are taken, and what is within reach there.
+void planesReach(const Proximity *proximity, const ContactView *view, Plane *plane, int count);
+// Where planes go, given displacements, of PLANE_LANES at most; `passed` is set where a corner passes one. False: there
+// are pins among them, and nothing was done
+bool planesPlace(const Proximity *proximity, Plane *plane, int count, const unsigned char *pinned, bool *passed);
+Plane planeBetween(const Proximity *proximity, int pair, const Vec3 at[4], const Closest *closest, double share);
 
 // ---- planes.c -------------------------------------------------------------------------------------------------------
 

@@ -345,7 +345,7 @@ static bool findCouples(System *system)
         if (!isBetweenBodies(system, contact))
             continue;
         const int *member = contact->ridge  ? system->ridge[contact->element].member
-                            : contact->near ? proximityMembers(system->proximity, contact)
+                            : contact->near ? contact->pair
                                             : coupling[contact->element].member;
         Vec3 *couple = heavierOf(turnerOf(system->member[member[0]], contact->vertex[0]),
                                  turnerOf(system->member[member[1]], contact->vertex[contact->count - 1]))

@@ -114,12 +114,63 @@ static void lanes_tell_how_far_triangles_are(void **state)
     }
 }
 
+#define PLANES 24 // three for each lane
+
+// Planes of lanes are those of one pair at a time, bit by bit, whichever kinds come in whatever order.
+static void planes_of_lanes_have_the_same_bits(void **state)
+{
+    (void)state;
+    TestRandom random = { 11 };
+    CollisionMesh mesh = { .features = &(Features){ .isa = isaBest() } };
+    ProximityBody body = { .mesh = &mesh };
+    for (int n = 0; n < 600; ++n)
+    {
+        double x[12 * PLANES];
+        NearName name[PLANES];
+        bool passes[PLANES];
+        Plane plane[PLANES];
+        Proximity proximity = { .bodyCount = 1, .body = &body, .name = name };
+        int made = 0;
+        for (int i = 0; i < PLANES; ++i)
+        {
+            name[i] = (NearName){ .vertex = { 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3 },
+                                  .first = randomUnit(&random) < 0.5 ? 1 : 2,
+                                  .radius = randomUnit(&random) };
+            passes[i] = randomUnit(&random) < 0.7;
+            for (int k = 0; k < 4; ++k)
+                vecStore(x + 12 * i + 3 * k, randomPoint(&random, n % 2 == 0));
+        }
+        int count = planesMake(&proximity, x, 0, PLANES, passes, plane);
+        for (int i = 0; i < PLANES; ++i)
+        {
+            Vec3 at[4] = { vecLoad(x + 12 * i), vecLoad(x + 12 * i + 3), vecLoad(x + 12 * i + 6),
+                           vecLoad(x + 12 * i + 9) };
+            Closest closest = name[i].first == 1 ? closestVertexTriangle(at) : closestEdges(at);
+            if (!passes[i] || !(closest.distance > 0))
+                continue;
+            Plane one = planeBetween(&proximity, i, at, &closest, 0.5);
+            assert_true(made < count);
+            assert_int_equal(plane[made].pair, i);
+            for (int k = 0; k < 4; ++k)
+            {
+                assert_true(plane[made].at.weight[k] == one.at.weight[k]);
+                assert_true(plane[made].slack[k] == one.slack[k]);
+            }
+            assert_true(plane[made].at.distance == one.at.distance);
+            assert_memory_equal(&plane[made].at.normal, &one.at.normal, sizeof one.at.normal);
+            made += 1;
+        }
+        assert_int_equal(made, count);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_points_are_nearest),
         cmocka_unit_test(close_ones_have_a_normal),
         cmocka_unit_test(lanes_tell_how_far_triangles_are),
+        cmocka_unit_test(planes_of_lanes_have_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

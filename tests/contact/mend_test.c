@@ -81,9 +81,9 @@ static int planesOf(const Layers *layers, int (*key)[5], int room)
     assert_true(p->planeCount <= room);
     for (int i = 0; i < p->planeCount; ++i)
     {
-        const NearPair *pair = &p->pair[p->plane[i].pair];
-        memcpy(key[i], pair->vertex, sizeof pair->vertex);
-        key[i][4] = pair->first;
+        const Plane *plane = &p->plane[i];
+        memcpy(key[i], plane->vertex, sizeof plane->vertex);
+        key[i][4] = (int)plane->first;
     }
     qsort(key, (size_t)p->planeCount, sizeof key[0], byVertices);
     return p->planeCount;

@@ -40,7 +40,7 @@ static void makeCrowd(Crowd *crowd, TestRandom *random, double away)
     for (int i = 0; i < PAIRS; ++i)
     {
         NearName *pair = &crowd->pair[i];
-        *pair = (NearName){ .first = 1 + i % 2, .range = (float)(0.3 * randomUnit(random)) };
+        *pair = (NearName){ .first = i % 2 == 0 ? 1 : 2, .range = (float)(0.3 * randomUnit(random)) };
         Vec3 place = vecAdd(vec3(away, 0, 0), randomPoint(random, 3)), apart = randomPoint(random, 1.5);
         double flat = i % 7 == 0 ? 0 : i % 5 == 0 ? 1e-7 : 1;
         for (int k = 0; k < 4; ++k)
