@@ -194,6 +194,7 @@ typedef struct StepState
     int rounds;                           // of damped_rest.c in this substep; 0: one solve
     double round[DAMPED_ROUNDS];          // 1: how far each of them goes,
     double over;                          //   and all of them together
+    double least;                         // 1: what one solve makes of what should move most, over that
     double power;                         // W, that damping takes where forces were taken last
     double taken;                         // J, by damping within the substeps so far
     double stored;                        // J, that it added to the mass at both ends of the step: how sure this is
