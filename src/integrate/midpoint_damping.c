@@ -95,7 +95,10 @@ bool dampingFits(System *system, const Stage *stage)
         Member *member = system->member[p];
         member->viscousTime = timeOf(member);
         if (member->modal != NULL && member->modal->used && spinsViscous(&system->state, member))
+        {
             member->modal->used = false;
+            member->modal->torn = true;
+        }
     }
     for (int p = 0; p < system->memberCount; ++p)
     {

@@ -98,7 +98,7 @@ typedef struct Modal
     Isa isa;
     bool current;            // made for the pins, masses and stiffness that the body has
     bool used;               // in the step under way
-    bool torn;               // else because too much of it is turned against its surroundings
+    bool torn;               // else because too much of it is turned against its surroundings, or while strain relaxes
     bool loose;              // nothing is pinned or joined in it
     double viscosity;        // s, of damping in proportion to the stiffness
     bool tied;               // something holds or touches it, in the step of local/global
