@@ -24,7 +24,8 @@ enum // params
     PAIR_PARAMS = PAIR_ANCHOR + 3, //
 };
 
-#define ALONG 0.5 // cosine of the normals that a pair may have within a step
+#define ALONG 0.5     // cosine of the normals that a pair may have within a step
+#define SURELY 1.0001 // of a distance: more than this is beyond it, however it is rounded
 
 enum // what a line keeps: gap and offset, and how they change
 {
@@ -353,6 +354,19 @@ static Vec3 against(const PairContact *pairContact, const int *vertex, const dou
     return sum;
 }
 
+// Of a pair that is farther apart than a distance, both along the normal that it had and along that of its triangle
+// now, if it is told before the vertex is known to be above or below the triangle. Rounding may tell less.
+static bool isFar(const double *z, const PairPlace *place, Vec3 apart, double distance)
+{
+    Vec3 corner[3];
+    for (int k = 0; k < 3; ++k)
+        corner[k] = vecLoad(z + 3 * (ptrdiff_t)place->vertex[k + 1]);
+    Vec3 n = vecCross(vecSub(corner[1], corner[0]), vecSub(corner[2], corner[0]));
+    double side = vecDot(n, place->normal) > 0 ? 1 : -1, along = side * vecDot(n, apart), reach = SURELY * distance;
+    return distance > 0 && vecDot(place->normal, apart) > reach && along > 0 &&
+           along * along > reach * reach * vecDot(n, n);
+}
+
 // false: it is not within reach, as most are not: an entry is cleared for the others alone
 static bool pairReaches(const Energy *energy, const ContactView *view, int i, Contact *entry)
 {
@@ -369,7 +383,11 @@ static bool pairReaches(const Energy *energy, const ContactView *view, int i, Co
     if (view->overlap && isTangled(view->overlap, place.vertex))
         return false;
     Vec3 rate = against(pairContact, place.vertex, view->velocity);
-    place.gap = vecDot(place.normal, against(pairContact, place.vertex, view->z)) - pairContact->radius;
+    Vec3 apart = against(pairContact, place.vertex, view->z);
+    double speed = fabs(rate.x) + fabs(rate.y) + fabs(rate.z); // at least
+    if (isFar(view->z, &place, apart, view->reach + view->h * speed + pairContact->radius))
+        return false;
+    place.gap = vecDot(place.normal, apart) - pairContact->radius;
     followTriangle(view->z, pairContact->radius, &place);
     if (place.gap > view->reach + view->h * vecLength(rate))
         return false;

@@ -93,17 +93,17 @@ static bool nearestRidges(const RidgePair *pair, const double *z, Closest *close
 {
     Vec3 at[4], third[4];
     for (int k = 0; k < 4; ++k)
-    {
         at[k] = pointAt(z, pair->vertex[k]);
-        third[k] = pointAt(z, pair->beside[k]);
-    }
     Vec3 a = vecSub(at[1], at[0]), b = vecSub(at[3], at[2]), apart = vecSub(at[2], at[0]), n = vecCross(a, b);
-    double square = vecDot(n, n);
-    if (!(square > PARALLEL * PARALLEL * vecDot(a, a) * vecDot(b, b)))
+    double square = vecDot(n, n), s = vecDot(vecCross(apart, b), n), t = vecDot(vecCross(apart, a), n);
+    if (!(s > 0 && s < square && t > 0 && t < square)) // as of most
         return false;
-    double s = vecDot(vecCross(apart, b), n) / square, t = vecDot(vecCross(apart, a), n) / square;
-    if (!(s > 0 && s < 1 && t > 0 && t < 1))
+    s /= square;
+    t /= square;
+    if (!(square > PARALLEL * PARALLEL * vecDot(a, a) * vecDot(b, b)) || !(s < 1 && t < 1))
         return false;
+    for (int k = 0; k < 4; ++k)
+        third[k] = pointAt(z, pair->beside[k]);
     n = vecScale(1 / sqrt(square), n);
     // out of the second body, whose facets lie behind it
     if (vecDot(n, vecAdd(vecSub(third[2], at[2]), vecSub(third[3], at[2]))) > 0)

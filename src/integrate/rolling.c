@@ -42,13 +42,15 @@ static double pressing(const Contact *contact)
     return contact->near || !still ? 0 : vecDot(contact->impulse, contact->normal);
 }
 
-static void findSpin(const System *system, Member *member)
+static void findSpin(void *context, Member *member, Workers *workers)
 {
+    const System *system = context;
     const State *s = &system->state;
     Rolling *rolling = &member->step->rolling;
-    if (rolling->found)
+    (void)workers;
+    rolling->found = rolls(member);
+    if (!rolling->found)
         return;
-    rolling->found = true;
     rolling->frame = rigidFrame(system, member, s->position);
     const Mat3 *inertia = &rolling->frame.inertia;
     double trace = inertia->m[0][0] + inertia->m[1][1] + inertia->m[2][2];
@@ -87,13 +89,32 @@ static double resist(Rolling *a, Rolling *b, double share, double pressed)
     return impulse * (rate - 0.5 * impulse * ease);
 }
 
+static void changeSpin(void *context, Member *member, Workers *workers)
+{
+    System *system = context;
+    State *s = &system->state;
+    const Rolling *rolling = &member->step->rolling;
+    RigidTwist twist = { vec3(0, 0, 0), rolling->change };
+    (void)workers;
+    if (rolling->found && vecDot(rolling->change, rolling->change) > 0)
+        rigidAddAbout(system, member, rolling->frame.centre, s->position, 1, twist, false, s->velocity);
+}
+
+static bool anyPresses(const ContactList *list)
+{
+    for (int c = 0; c < list->count; ++c)
+    {
+        if (pressing(&list->item[c]) > 0)
+            return true;
+    }
+    return false;
+}
+
 void rollingResist(System *system, double share)
 {
-    State *s = &system->state;
-    if (!(share > 0) || system->contacts.count == 0)
+    if (!(share > 0) || !anyPresses(&system->contacts))
         return;
-    for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->step->rolling.found = false;
+    systemEachMember(system, findSpin, system);
     for (int c = 0; c < system->contacts.count; ++c)
     {
         const Contact *contact = &system->contacts.item[c];
@@ -101,18 +122,9 @@ void rollingResist(System *system, double share)
         if (!(pressed > 0))
             continue;
         Member *one = firstOf(system, contact), *other = otherOf(system, contact);
-        if (one == other || !rolls(one) || (other != NULL && !rolls(other)))
+        if (one == other || !one->step->rolling.found || (other != NULL && !other->step->rolling.found))
             continue;
-        findSpin(system, one);
-        if (other != NULL)
-            findSpin(system, other);
         one->dissipated += resist(&one->step->rolling, other != NULL ? &other->step->rolling : NULL, share, pressed);
     }
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        const Rolling *rolling = &system->member[p]->step->rolling;
-        RigidTwist twist = { vec3(0, 0, 0), rolling->change };
-        if (rolling->found && vecDot(rolling->change, rolling->change) > 0)
-            rigidAddAbout(system, system->member[p], rolling->frame.centre, s->position, 1, twist, false, s->velocity);
-    }
+    systemEachMember(system, changeSpin, system);
 }

@@ -71,8 +71,11 @@ void hardMajorize(System *system, const HardLaw *law)
             contact->majorizer += s->pinned[v] ? 0 : share * fabs(s->direction[3 * (ptrdiff_t)v]);
         }
         contact->majorizer += contact->majorizer > 0 ? movableMajorizer(contact) : 0;
-        if (contact->majorizer > 0) // else all of it is pinned
-            list->item[kept++] = *contact;
+        if (!(contact->majorizer > 0)) // all of it is pinned
+            continue;
+        if (kept != c)
+            list->item[kept] = *contact;
+        kept += 1;
     }
     list->count = kept;
 }
