@@ -25,6 +25,7 @@ typedef struct HardLaw
     int iterations;      // at most,
     int most;            // but so many while a point sinks in
     double deep;         // m, that is or gets deeper than this
+    double least;        // of the majorizers: to which they may shrink; 1: they do not
     // rigid motion of a member, where W is near what cached rows make of it; NULL: it is not
     RowsFrame (*frame)(const Member *member);
 } HardLaw;

@@ -3,11 +3,13 @@
 //
 //   l_n <- max(0, y_n - (u_n - target) / d),   l_t <- (y_t - u_t / d) shortened to mu l_n
 //
-// at an extrapolated y, then W once for all of them. Where d proves too small it grows.
+// at an extrapolated y, then W once for all of them. Where d proves too small it grows; where a step shows that it is
+// too large it may shrink, for most directions are far softer than their bound.
 #include "solve/hard.h"
 
 #define ENOUGH 1e-4 // of the velocity that contacts change in the substep: steps that change less end the iteration
 #define SAFER 1.05  // beyond what a step showed d to need
+#define SHRINK 0.5  // of d, in an iteration at most
 #define STRETCH 4   // iterations beyond the usual, after which all impulses are scaled together
 #define GRAIN 256   // contacts of one task
 
@@ -119,6 +121,9 @@ int hardGradient(System *system, const HardLaw *law)
         double needed = sums.bound > 0 ? sums.curve / sums.bound : 0; // of the majorizers
         if (needed > descent.scale)
             descent.scale = SAFER * needed;
+        else if (law->least < 1 && needed > 0)
+            descent.scale =
+                minReal(descent.scale, maxReal(maxReal(SAFER * needed, SHRINK * descent.scale), law->least));
         if (sums.largest <= enough || k == law->most || (k >= law->iterations && sums.deepest <= law->deep))
             return k;
         bool deep = k >= law->iterations && sums.sunk > law->deep;
