@@ -83,7 +83,7 @@ static void coverBatch(const Wall *wall, const FluidNear *near, int first, int e
             continue;
         Vec3 normal = matApply(&wall->to.turn, sample.normal);
         Vec3 carry = wall->collider->moves ? carryOf(wall, local, sample.feature) : vec3(0, 0, 0);
-        fluidCover(near, i, sample.distance, normal, vecDot(carry, normal), 1);
+        fluidCoverFixed(near, i, sample.distance, normal, vecDot(carry, normal));
     }
 }
 

@@ -104,20 +104,51 @@ double fluidCoverGradient(const Fluid *fluid, double distance)
     return (double)(table[row][1] + share * (table[row + 1][1] - table[row][1]));
 }
 
-void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry, double share)
+// what a wall adds to the sums of densities and of gradients; false: too far
+static bool coverOf(const Fluid *fluid, double distance, double share, float *density, float *gradient)
 {
     int row;
-    float next, *to = near->cover + 4 * (ptrdiff_t)particle;
-    if (!rowOf(near->fluid, distance, &row, &next))
-        return;
-    const float(*table)[2] = near->fluid->scale.cover;
-    float density = (float)share * (table[row][0] + next * (table[row + 1][0] - table[row][0]));
-    float gradient = (float)share * (table[row][1] + next * (table[row + 1][1] - table[row][1]));
+    float next;
+    if (!rowOf(fluid, distance, &row, &next))
+        return false;
+    const float(*table)[2] = fluid->scale.cover;
+    *density = (float)share * (table[row][0] + next * (table[row + 1][0] - table[row][0]));
+    *gradient = (float)share * (table[row][1] + next * (table[row + 1][1] - table[row][1]));
+    return true;
+}
+
+static void addCover(const FluidNear *near, int particle, Vec3 normal, double carry, float density, float gradient)
+{
+    float *to = near->cover + 4 * (ptrdiff_t)particle;
     to[0] += density;
     to[1] += gradient * (float)normal.x;
     to[2] += gradient * (float)normal.y;
     to[3] += gradient * (float)normal.z;
     near->carry[particle] += gradient * (float)carry;
+}
+
+void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry, double share)
+{
+    float density, gradient;
+    if (coverOf(near->fluid, distance, share, &density, &gradient))
+        addCover(near, particle, normal, carry, density, gradient);
+}
+
+// With a and b the shares of the kernel beyond two walls, a b of it is beyond both: exact for a kernel that is a
+// product, and for ours within 0.3 % of the rest density where three walls meet. Counted twice, a block at rest in the
+// corner of a tank is 9 % too dense there, and the shorter the substep the faster it is thrown out.
+void fluidCoverFixed(const FluidNear *near, int particle, double distance, Vec3 normal, double carry)
+{
+    float density, gradient, *to = near->cover + 4 * (ptrdiff_t)particle;
+    if (!coverOf(near->fluid, distance, 1, &density, &gradient))
+        return;
+    float perRest = near->fluid->scale.perRest, free = 1 - density * perRest, left = 1 - to[0] * perRest;
+    free = free > 0 ? free : 0;
+    left = left > 0 ? left : 0;
+    for (int a = 1; a < 4; ++a)
+        to[a] *= free;
+    near->carry[particle] *= free;
+    addCover(near, particle, normal, carry, density * left, gradient * left);
 }
 
 // What Coulomb friction takes of the particle's way along the wall for a push of this depth, or drag.

@@ -99,6 +99,9 @@ typedef struct FluidNear
 // A wall at this distance (m, below 0 inside), its normal towards the particle, what it moves along it in the
 // substep, m, and the share of the half space beyond it that it fills.
 void fluidCover(const FluidNear *near, int particle, double distance, Vec3 normal, double carry, double share);
+// The same for walls that do not answer, and so may have less where others are: space beyond several counts once. They
+// come before those that answer.
+void fluidCoverFixed(const FluidNear *near, int particle, double distance, Vec3 normal, double carry);
 // What a wall at this distance adds to the sum of gradients along its normal.
 double fluidCoverGradient(const struct Fluid *fluid, double distance);
 

@@ -12,9 +12,9 @@ static void begin(void *context, double dt)
 static void cover(void *context, const FluidNear *near)
 {
     FluidContext *c = context;
-    fluidBodiesCover(c->bodies, near);
-    if (c->fixed.cover != NULL)
+    if (c->fixed.cover != NULL) // first: what answers is added to it
         c->fixed.cover(c->fixed.context, near);
+    fluidBodiesCover(c->bodies, near);
 }
 
 static void press(void *context, const FluidPress *press)

@@ -29,9 +29,9 @@ static inline void tankCover(void *context, const FluidNear *near)
     {
         double normal[3] = { 0, 0, 0 }, x = near->position[i];
         normal[i % 3] = 1;
-        fluidCover(near, i / 3, x - tank->lower[i % 3], vecLoad(normal), 0, 1);
+        fluidCoverFixed(near, i / 3, x - tank->lower[i % 3], vecLoad(normal), 0);
         normal[i % 3] = -1;
-        fluidCover(near, i / 3, tank->upper[i % 3] - x, vecLoad(normal), 0, 1);
+        fluidCoverFixed(near, i / 3, tank->upper[i % 3] - x, vecLoad(normal), 0);
     }
 }
 

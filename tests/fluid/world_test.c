@@ -185,7 +185,9 @@ static void testNoMoreIsDissipatedThanIsGone(void **state)
             least = fmin(least, ledger.numerical);
             CHECK_BELOW(ledger.total - lowest, ledger.numerical - least + 1e-9 * first);
         }
-        CHECK_BELOW(0.9 * (first - lowest), vvWorld_GetLedger(world).dissipated);
+        // under its own weight it is compressed a little, which takes energy of gravity that nothing dissipates
+        double squeezed = vvFluid_GetCompression(fluid) * first;
+        CHECK_BELOW(0.9 * (first - lowest), vvWorld_GetLedger(world).dissipated + squeezed);
         vvDestroyWorld(world);
     }
 }
