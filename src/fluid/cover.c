@@ -59,8 +59,9 @@ static double beyond(const FluidSettings *settings, double q, double perVolume)
     return perVolume * sum;
 }
 
-// Matter that fills all beyond the wall, a little behind its surface: so that a lattice half a spacing off has its rest
-// density.
+// Matter that fills all beyond the wall, a little behind its surface, and thinner for what is farther: so that the two
+// layers of a lattice half a spacing off have their rest density. What is too dense where a block begins is thrown out,
+// the faster the shorter the substep: 0.15 % in the second layer were a twentieth of the energy of a small splash.
 void fluidTabulateCover(const FluidSettings *settings, float (*cover)[2])
 {
     double perVolume = settings->support * settings->support * (settings->dimensions == 3 ? settings->support : 1);
@@ -71,6 +72,8 @@ void fluidTabulateCover(const FluidSettings *settings, float (*cover)[2])
         *(beyond(settings, q, perVolume) > want ? &low : &high) = q;
     }
     double shift = low - half, sum = 0, step = 1.0 / (COVER_ROWS * 8);
+    double integral = beyond(settings, minReal(3 * half + shift, 1), perVolume);
+    double second = integral > 0 ? latticeBeyond(settings, 4 * half) / integral : 0;
     for (int i = COVER_ROWS * 8; i >= 0; --i)
     {
         double q = i * step + shift;
@@ -78,7 +81,8 @@ void fluidTabulateCover(const FluidSettings *settings, float (*cover)[2])
             sum += step * perVolume * layerDensity(settings->dimensions, q + step / 2);
         if (i % 8 != 0)
             continue;
-        cover[i / 8][0] = (float)sum;
+        double to = minReal(maxReal((i * step - half) / (2 * half), 0), 1); // 0 in the first layer, 1 in the second
+        cover[i / 8][0] = (float)((1 - to + to * second) * sum);
         cover[i / 8][1] = (float)(perVolume * layerGradient(settings->dimensions, minReal(q, 1)));
     }
 }
@@ -135,8 +139,8 @@ void fluidCover(const FluidNear *near, int particle, double distance, Vec3 norma
 }
 
 // With a and b the shares of the kernel beyond two walls, a b of it is beyond both: exact for a kernel that is a
-// product, and for ours within 0.3 % of the rest density where three walls meet. Counted twice, a block at rest in the
-// corner of a tank is 9 % too dense there, and the shorter the substep the faster it is thrown out.
+// product, and near enough for ours that no particle of a block in a corner is too dense. Counted twice, it is 9 % too
+// dense there, and thrown out the faster the shorter the substep.
 void fluidCoverFixed(const FluidNear *near, int particle, double distance, Vec3 normal, double carry)
 {
     float density, gradient, *to = near->cover + 4 * (ptrdiff_t)particle;
