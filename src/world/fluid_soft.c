@@ -432,6 +432,8 @@ void fluidSoftsEnd(FluidSofts *surfaces, double dt)
         Vec3 rate = vecScale(surface->inverseMass, surface->push);
         Vec3 twist = quatRotateBack(surface->rotation, surface->twist);
         Vec3 spin = quatRotate(surface->rotation, matApply(&surface->inverseInertia, twist));
+        // particles were pushed along its way before it gave way: its work is along the whole
+        surfaces->books->added -= vecDot(surface->push, rate) + vecDot(surface->twist, spin);
         surface->rate = vecAdd(surface->rate, rate);
         surface->spin = vecAdd(surface->spin, spin);
         advance(surface, vecScale(dt, rate), vecScale(dt, spin));

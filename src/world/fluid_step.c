@@ -113,6 +113,7 @@ static vvResult stepFluid(World *world, WorldFluid *item, double dt)
     FluidContext context = { fluidWallsOf(&item->walls), &item->walls, bodies, surfaces, sheets };
     if (!fluidBodiesLoad(world, item, dt) || !fluidSoftsLoad(world, item, dt) || !fluidSheetsLoad(world, item, dt))
         return resultOutOfMemory("bodies in a fluid");
+    surfaces->books = &item->books;
     FluidMotion motion = { .gravity = world->gravity,
                            .dt = dt,
                            .isa = world->isa,

@@ -223,6 +223,7 @@ typedef struct FluidSofts
     FluidClear *clear;   // touchRoom
     double moved;        // m, that the fastest points of surfaces have moved in the substeps so far
     const Fluid *fluid;
+    FluidBooks *books;
     double farthest; // m, that a body moves in the step
     double step;     // s, the whole
 } FluidSofts;
