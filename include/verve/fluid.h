@@ -26,7 +26,7 @@ typedef struct vvFluidDef
                       // to the velocities around. Default 0; water has 0.001, which is too little to see
     double surfaceTension; // N/m, at least 0; its energy is not in the ledger. Default 0; water has 0.072
     // Share of what its velocity differs from those around it that a particle loses in a substep, [0, 0.5]. Without it
-    // the collisions of particles are heat. What it takes is dissipated. Default 0.04.
+    // the collisions of particles are heat. What it takes is dissipated. Default 0.02.
     double smoothing;
     double friction;  // Coulomb's coefficient on colliders, at least 0; below 0: the collider's. Default 0
     int maxParticles; // [1, VV_MAX_FLUID_PARTICLES]; memory is taken as they come. Default 100000

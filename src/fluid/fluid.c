@@ -11,7 +11,7 @@ FluidSettings fluidDefaults(int dimensions)
                             .spacing = 0.02,
                             .support = dimensions == 2 ? DEFAULT_SUPPORT_2D : DEFAULT_SUPPORT_3D,
                             .density = 1000,
-                            .smoothing = 0.04,
+                            .smoothing = 0.02,
                             .relaxation = 0.5,
                             .softening = 1e-3,
                             .courant = 0.3,

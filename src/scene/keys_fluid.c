@@ -85,7 +85,7 @@ static const Key fluidKeys[] = {
       .kind = KIND_NUMBER,
       .help = "share of what its velocity differs from those around it that a particle loses in a substep",
       BETWEEN(0, 0.5),
-      .fallback = "0.04" },
+      .fallback = "0.02" },
     { .name = "friction",
       .kind = KIND_NUMBER,
       .help = "Coulomb's coefficient on colliders",

@@ -330,7 +330,7 @@ static void netFrame(const Net *net, const Audit *audit, const NetMotion *first,
 }
 
 // `text`: the issue that is to cure what fails, and what the world is
-static NetResult netRun(int seed, const NetWay *way, char *text, size_t size)
+static inline NetResult netRun(int seed, const NetWay *way, char *text, size_t size)
 {
     Net net = netMake(seed, way);
     NetResult result = { 0 };
