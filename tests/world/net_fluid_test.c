@@ -153,8 +153,8 @@ static WetResult wetRun(int seed, int threads, bool restores, char *text)
     return result;
 }
 
-// What does not hold yet: a solid on a wet sheet, a soft cube and a rigid one pressed together, and two soft bodies that
-// push the same particles. The list can only shrink.
+// What does not hold yet: a solid on a wet sheet, a soft cube and a rigid one pressed together, and two soft bodies
+// that push the same particles. The list can only shrink.
 static const int failures[] = { 40, 95, 131, 145 };
 
 static bool isListed(int seed)
@@ -179,7 +179,8 @@ static void testNothingComesFromNowhere(void **state)
         bool holds = !result.failed && result.gain <= GAIN && result.momentum <= UNTOLD;
         if (holds == isListed(seed))
             print_message("world %d (%s)%s: gain %.3g, at most %g; momentum %.3g, at most %g; %s\n", seed, text,
-                          holds ? " holds now, take it from the list" : "", result.gain, GAIN, result.momentum, UNTOLD, result.failed ? "a step failed" : "");
+                          holds ? " holds now, take it from the list" : "", result.gain, GAIN, result.momentum, UNTOLD,
+                          result.failed ? "a step failed" : "");
         wrong += holds == isListed(seed);
         for (int i = 1; i < 4 && seed % THREADS_OF == 0; ++i)
         {
