@@ -72,7 +72,7 @@ static void addTouch(World *world, const Body *body, const Touch *touch, bool to
 }
 
 // the pair counts under the first of the two bodies; what presses on the other presses back on it
-static void addTouching(World *world, vvContact *contact)
+static void addTouching(World *world, vvContact *contact, bool touches)
 {
     int a = (int)contact->body.index1 - 1, b = (int)contact->other.index1 - 1;
     if (a == b)
@@ -83,7 +83,7 @@ static void addTouching(World *world, vvContact *contact)
     contact->normal = vecScale(sign, contact->normal);
     contact->force = vecScale(sign, contact->force);
     contact->impulse = vecScale(sign, contact->impulse);
-    eventsAdd(world, first, second, contact, true);
+    eventsAdd(world, first, second, contact, touches);
 }
 
 static void gatherFrom(World *world, const Body *body, const Energy *contact)
@@ -118,8 +118,9 @@ static void gather(World *world, bool stale)
         bool touches = body != NULL && body->collisionMesh != NULL && body->collisionMesh->contactCount > 0;
         for (int k = 0; touches && k < softPairContactCount(body); ++k)
         {
-            if (softTouch(body, k, &contact))
-                addTouching(world, &contact);
+            bool now = softTouch(body, k, &contact);
+            if (now || softTouched(body, k, &contact))
+                addTouching(world, &contact, now);
         }
     }
     rigidTouchesGather(world, stale);

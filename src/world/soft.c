@@ -335,6 +335,22 @@ bool softTouch(const Body *body, int index, vvContact *contact)
     return true;
 }
 
+bool softTouched(const Body *body, int index, vvContact *contact)
+{
+    const PairContact *pairContact = &body->collisionMesh->pairContact[index];
+    Vec3 impulse = vecLoad(pairContact->impulse), normal = vecLoad(pairContact->normal);
+    if (pairContact->other < 0 || !body->collisionMesh->hard || !(vecDot(impulse, normal) > 0))
+        return false;
+    Vec3 vertex, corner[3];
+    placesOf(body, index, &vertex, corner);
+    *contact = (vvContact){ .body = bodyId(body),
+                            .other = bodyId(bodyAt(body->world, pairContact->other)),
+                            .point = vertex,
+                            .normal = normal,
+                            .impulse = impulse };
+    return true;
+}
+
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count)
 {
     for (int i = 0; i < softPairContactCount(body); ++i)

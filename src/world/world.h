@@ -426,6 +426,7 @@ uint64_t softHash(const Body *body, uint64_t hash);
 int softPairContactCount(const Body *body);
 bool softTouch(const Body *body, int index,
                vvContact *contact); // pair contact `index` of its surface; false: it does not touch
+bool softTouched(const Body *body, int index, vvContact *contact); // nor did within the step, under the hard law
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count); // adds those of its vertices
 
 // ---- sleep.c --------------------------------------------------------------------------------------------------------
