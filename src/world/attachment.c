@@ -295,6 +295,8 @@ vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count,
         else
             world->attachment[slots[k]].used = false;
     }
+    if (result.code == VV_OK && world->attachment[slots[0]].body[1] != NULL)
+        machinesRefit(world);
     return result;
 }
 
@@ -321,9 +323,10 @@ void attachmentLetGo(World *world, Attachment *attachment)
 // what stands for a rigid body to which nothing is attached any more
 static void releaseIdle(World *world, Body *body)
 {
-    bool idle = body->proxyOf > 0;
+    bool idle = body->proxyOf > 0 && world->rigids.item[body->proxyOf - 1].proxy == body;
     for (int i = 0; i < world->attachmentSlotCount && idle; ++i)
-        idle = !(world->attachment[i].used && world->attachment[i].body[1] == body);
+        idle = !(world->attachment[i].used &&
+                 (world->attachment[i].body[0] == body || world->attachment[i].body[1] == body));
     if (idle)
         proxyRelease(body);
 }
@@ -333,7 +336,7 @@ static void destroyAttachment(World *world, Attachment *attachment)
 {
     attachmentLetGo(world, attachment);
     attachment->used = false;
-    world->attachmentCount -= 1;
+    world->attachmentCount -= attachment->joint == 0;
     if (attachment->body[1] == NULL)
     {
         energySetParam(attachment->body[0]->attachments, attachment->element, 0, 0);
@@ -341,7 +344,53 @@ static void destroyAttachment(World *world, Attachment *attachment)
     }
     world->systemsStale = true;
     islandsRefresh(world);
-    releaseIdle(world, attachment->body[1]);
+    if (attachment->joint > 0)
+        return; // machinesRefit sees to the stand-ins
+    if (!world->refitting)
+        releaseIdle(world, attachment->body[1]);
+    machinesRefit(world);
+}
+
+void attachmentsReleaseIdle(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        if (world->rigids.item[i].used && world->rigids.item[i].proxy != NULL)
+            releaseIdle(world, world->rigids.item[i].proxy);
+    }
+}
+
+void attachmentsOfJointDestroy(World *world, int joint)
+{
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        if (world->attachment[i].used && world->attachment[i].joint == joint)
+            destroyAttachment(world, &world->attachment[i]);
+    }
+}
+
+int attachmentLink(World *world, Body *a, Endpoint endA, Body *b, Endpoint endB, int joint, vvResult *result)
+{
+    int slot = reserveSlot(world);
+    if (slot < 0)
+    {
+        *result = resultOutOfMemory("the springs of a joint");
+        return -1;
+    }
+    world->attachment[slot] = (Attachment){ .used = true,
+                                            .body = { a, b },
+                                            .end = { endA, endB },
+                                            .stiffness = 1,
+                                            .breakForce = INFINITY,
+                                            .element = -1,
+                                            .generation = nextGeneration(world),
+                                            .joint = joint };
+    bodyWake(a);
+    bodyWake(b);
+    world->systemsStale = true;
+    islandsRefresh(world);
+    pastForget(a);
+    return slot;
 }
 
 void vvDestroyAttachment(vvAttachmentId id)

@@ -166,7 +166,7 @@ static void drawAttachments(const vvDebugDraw *draw, const World *world)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *attachment = &world->attachment[i];
-        if (attachmentActs(attachment) && !isOfHandle(world, i))
+        if (attachmentActs(attachment) && attachment->joint == 0 && !isOfHandle(world, i))
             segment(draw, attachmentEnd(world, attachment, 0), attachmentEnd(world, attachment, 1), COLOUR_ATTACHMENT);
     }
 }

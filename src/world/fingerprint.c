@@ -64,6 +64,8 @@ uint64_t bodyFingerprint(const Body *body)
 
 static uint64_t mixAttachment(uint64_t hash, const Attachment *attachment)
 {
+    if (attachment->joint > 0) // it follows from the joint, the step and the state
+        return mixWord(hash, (uint64_t)attachment->joint);
     for (int end = 0; end < 2; ++end)
     {
         const Body *body = attachment->body[end];

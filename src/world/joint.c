@@ -299,8 +299,7 @@ static vvResult createJoint(World *world, const vvJointDef *def, int *slot)
     jointAccount(world, joint)->added += joint->joint.energy;
     jointYield(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB));
     jointWake(world, joint);
-    proxyRefit(world, joint->bodyA);
-    proxyRefit(world, joint->bodyB);
+    machinesRefit(world);
     return result;
 }
 
@@ -371,8 +370,7 @@ static void destroyJoint(World *world, int slot)
         ++place;
     joints->count -= 1;
     memmove(joints->order + place, joints->order + place + 1, (size_t)(joints->count - place) * sizeof(int));
-    proxyRefit(world, joint->bodyA);
-    proxyRefit(world, joint->bodyB);
+    machinesRefit(world);
 }
 
 void vvDestroyJoint(vvJointId id)

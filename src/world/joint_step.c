@@ -47,22 +47,27 @@ void jointsRewind(World *world)
 
 void jointsAccept(World *world, double dt)
 {
+    machinesEnd(world);
     for (int i = 0; i < world->joints.count; ++i)
     {
         WorldJoint *joint = &world->joints.item[world->joints.order[i]];
         Account *account = jointAccount(world, joint);
         if (jointBody(world, joint->bodyA)->asleep || jointBody(world, joint->bodyB)->asleep)
             continue; // it holds what it held
-        joint->force = vecScale(1 / dt, joint->joint.impulse);
-        joint->torque = vecScale(1 / dt, joint->joint.couple);
-        account->added += joint->joint.work;
-        account->dissipated += joint->joint.dissipated;
+        joint->force = vecAdd(vecScale(1 / dt, joint->joint.impulse), joint->borne);
+        joint->torque = vecAdd(vecScale(1 / dt, joint->joint.couple), joint->borneTorque);
+        if (!joint->linked) // else the island books what its springs do
+        {
+            account->added += joint->joint.work;
+            account->dissipated += joint->joint.dissipated;
+        }
         if (vecLength(joint->force) > joint->def.breakForce || vecLength(joint->torque) > joint->def.breakTorque)
         {
             joint->broken = true;
             joint->brokeAt = world->statistics.stepCount + 1;
             account->dissipated += joint->joint.energy;
             joint->joint.energy = 0;
+            machineBreak(world, world->joints.order[i]);
         }
     }
 }
@@ -93,6 +98,8 @@ uint64_t jointsHash(const World *world, uint64_t hash)
         for (int k = 0; k < JOINT_AXES; ++k)
             hash = hashBytes(hash, &joint->joint.axis[k].gap, sizeof(double));
         hash = hashBytes(hash, &joint->def.motorTarget, sizeof joint->def.motorTarget);
+        if (joint->stop > 0)
+            hash = hashBytes(hash, &world->attachment[joint->stop - 1].broken, sizeof(bool));
     }
     return hash;
 }

@@ -25,7 +25,7 @@ int vvWorld_GetAttachments(vvWorldId id, vvAttachmentId *attachments, int capaci
     int count = 0;
     for (int i = 0; world != NULL && i < world->attachmentSlotCount; ++i)
     {
-        if (world->attachment[i].used && !world->attachment[i].tie)
+        if (world->attachment[i].used && !world->attachment[i].tie && world->attachment[i].joint == 0)
             LIST(vvAttachmentId, attachments, capacity, count, world, i, world->attachment[i].generation);
     }
     return count;

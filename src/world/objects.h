@@ -241,6 +241,7 @@ typedef struct Attachment
     Vec3 start, target; // of the point: now, and at the end of the next step
     ModesPart modes;    // whether the modes of its body were made with it
     int element;        // in body[0]->attachments; -1 between bodies
+    int joint;          // 1 + slot of the joint of rigid bodies that it stands for (machine.c); 0: it is the caller's
 } Attachment;
 
 typedef enum PartyKind
@@ -343,6 +344,9 @@ typedef struct Rigid
     double proxyTimes;             // 1: how many times as heavy it is
     double proxyRate;              // 1/s, how fast that vibrates
     ProxyForm form;                // of the stand-in
+    bool linked;                   // it is part of a machine (machine.c), whose joints are springs of its island
+    int machine;                   // slot of the first body that joints connect it to
+    bool wanted, barred, jointed;  // of that: soft bodies are attached to one of them, not all joints can be springs
     Body *proxy;                   // stands for it in islands (proxy.c); NULL: nothing is attached to it
 } Rigid;
 
@@ -368,6 +372,10 @@ typedef struct WorldJoint
     Joint marked;       // as before the step under way
     Vec3 force, torque; // N, N m, of the last step
     int bodyA, bodyB;   // slots; -1: the world
+    bool linked;        // springs stand for it in an island (machine.c):
+    Vec3 borne, borneTorque; // N, N m about anchor B: what they bear in the step, the mean of its start and its end
+    Body *ground;       // stands for the world there; NULL: none
+    int stop;           // 1 + slot of the attachment that holds the angle of a hinge at a limit; 0: none
 } WorldJoint;
 
 // The joints of a world.
@@ -510,6 +518,7 @@ struct World
     int attachmentSlotCount, attachmentCount;
     Attachment *attachment; // attachmentSlotCount
     int proxyCount;         // of the bodies
+    bool refitting;         // machines are being made, or the world is being destroyed: others are left as they are
     int handleSlotCount;
     Handle *handle; // handleSlotCount
     int addedSlotCount, addedCount;

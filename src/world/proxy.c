@@ -115,6 +115,8 @@ static bool isFree(const World *world, int slot, double dt)
 {
     const RigidBody *b = &world->rigids.item[slot].body;
     int joint = world->rigids.item[slot].form.joint;
+    if (world->rigids.item[slot].linked)
+        return b->memoryCount == 0;
     bool free = b->memoryCount == 0 && (joint == 0 || joint == proxyAnchor(world, slot));
     for (int i = 0; i < world->joints.slotCount && free; ++i)
     {
@@ -164,6 +166,7 @@ void proxyTune(Rigid *rigid, double rate, double times)
 
 void proxiesTune(World *world, double dt)
 {
+    machinesTune(world, dt);
     for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
@@ -219,11 +222,8 @@ void proxyRelease(Body *body)
     bodyDestroy(body);
 }
 
-Endpoint proxyEndpoint(const Body *body, Vec3 p)
+static Endpoint pointAt(const Body *body, Vec3 half, Vec3 p)
 {
-    const Rigid *rigid = &body->world->rigids.item[body->proxyOf - 1];
-    Vec3 half = proxyHalf(rigid);
-    p = quatRotateBack(rigid->form.turn, vecSub(p, rigid->form.arm));
     Endpoint point = { .count = 4 };
     int largest = 0;
     for (int k = 0; k < 4; ++k)
@@ -240,6 +240,39 @@ Endpoint proxyEndpoint(const Body *body, Vec3 p)
     point.vertex[largest] = vertex;
     point.share[largest] = share;
     return point;
+}
+
+Endpoint proxyEndpoint(const Body *body, Vec3 p)
+{
+    const Rigid *rigid = &body->world->rigids.item[body->proxyOf - 1];
+    return pointAt(body, proxyHalf(rigid), quatRotateBack(rigid->form.turn, vecSub(p, rigid->form.arm)));
+}
+
+Endpoint groundAt(const Body *body, Vec3 centre, double size, Vec3 point)
+{
+    return pointAt(body, vec3(size, size, size), vecSub(point, centre));
+}
+
+Body *proxyGround(World *world, int slot, Vec3 centre, double size, vvResult *result)
+{
+    const double masses[4] = { 1, 1, 1, 1 };
+    const int all[4] = { 0, 1, 2, 3 };
+    Vec3 half = vec3(size, size, size);
+    vvMesh *mesh = makeMesh(half, result);
+    if (mesh == NULL)
+        return NULL;
+    vvSoftBodyDef def = defineStandIn(centre, half, masses, rateFor(world, world->timestep));
+    def.mesh = mesh;
+    Body *body = bodyFind(vvCreateSoftBody(worldId(world), &def, result));
+    vvDestroyMesh(mesh);
+    if (body == NULL)
+        return NULL;
+    world->bodiesMade -= 1;
+    world->proxyCount += 1;
+    body->proxyOf = slot + 1;
+    body->step.waves = 0;
+    vvSoftBody_Pin(bodyId(body), all, 4);
+    return body;
 }
 
 Endpoint proxyPoint(const Body *body, Vec3 local)

@@ -29,6 +29,8 @@ static bool isAnchor(const World *world, const WorldJoint *joint, int slot)
 int proxyAnchor(const World *world, int slot)
 {
     int found = 0, count = 0;
+    if (world->rigids.item[slot].linked)
+        return 0;
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         const WorldJoint *joint = &world->joints.item[i];

@@ -123,6 +123,13 @@ static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
     *impulse = *turn = vec3(0, 0, 0);
     if (rigid->proxyTimes != 1)
         return;
+    if (rigid->linked) // the springs of its joints are in the island
+    {
+        Vec3 weight = vecScale(b->mass, rigid->proxy->world->gravity);
+        *impulse = vecScale(dt, vecAdd(vecAdd(b->force, rigid->flow), weight));
+        *turn = vecScale(dt, vecAdd(b->torque, rigid->flowTorque));
+        return;
+    }
     Vec3 velocity, momentum;
     startOf(rigid, dt, &velocity, &momentum);
     if (form->slides)
@@ -327,7 +334,35 @@ static void moveAlong(Rigid *rigid, const State *s)
     rigid->body.position = vecAdd(rigid->body.position, sliding(rigid, vecSub(at, rigid->body.position)));
 }
 
-void proxiesSettle(World *world)
+bool proxyLeads(const Rigid *rigid)
+{
+    return rigid->linked && rigid->proxy != NULL && rigid->proxyTimes == 1 && rigid->body.memoryCount == 0;
+}
+
+// A body of a machine is where its stand-in is, with its momenta: its own step knows what pulls it as a mean alone. The
+// impulses of soft bodies that touch it come on top, which its island has for a body of its own.
+static void takeState(Rigid *rigid, const State *s, Vec3 centre, vvQuat turned, double dt)
+{
+    RigidBody *b = &rigid->body;
+    const RigidBody *was = &rigid->marked;
+    Momenta own = momentaOf(s->mass, s->start, s->startVelocity, centre);
+    Vec3 way = vecSub(centre, was->position), turn = between(was->rotation, turned);
+    Vec3 touch = vecScale(dt, vecSub(b->reaction, vecAdd(rigid->pull, rigid->flow)));
+    Vec3 twist = vecScale(dt, vecSub(b->reactionTorque, vecAdd(rigid->pullTorque, rigid->flowTorque)));
+    b->position = centre;
+    b->rotation = turned;
+    b->velocity = vecScale(b->inverseMass, own.linear);
+    b->angularMomentum = own.angular;
+    rigidRefresh(b);
+    double before = rigidKinetic(b);
+    b->velocity = vecAdd(b->velocity, vecScale(b->inverseMass, touch));
+    b->angularMomentum = vecAdd(b->angularMomentum, vecSub(twist, vecCross(vecSub(centre, b->reactionPoint), touch)));
+    rigidRefresh(b);
+    rigid->account.added += vecDot(vecAdd(was->force, rigid->flow), way) +
+                            vecDot(vecAdd(was->torque, rigid->flowTorque), turn) + rigidKinetic(b) - before;
+}
+
+void proxiesSettle(World *world, double dt)
 {
     for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
     {
@@ -335,7 +370,8 @@ void proxiesSettle(World *world)
         RigidBody *b = &rigid->body;
         if (!rigid->used || rigid->proxy == NULL || !(b->inverseMass > 0))
             continue;
-        rigid->account.added -= pullWork(rigid);
+        bool leads = proxyLeads(rigid);
+        rigid->account.added -= leads ? 0 : pullWork(rigid);
         if (rigid->proxyTimes != 1)
             continue;
         State s = stateSlice(&world->state, rigid->proxy->first, 4);
@@ -345,6 +381,8 @@ void proxiesSettle(World *world)
             moveAlong(rigid, &s);
         else if (rigid->form.joint > 0)
             turnAtJoint(rigid, quatOfMatrix(&turned));
+        else if (leads)
+            takeState(rigid, &s, centre, quatOfMatrix(&turned), dt);
         else
         {
             Vec3 momentum = vecScale(b->mass, b->velocity);
@@ -354,4 +392,5 @@ void proxiesSettle(World *world)
         }
         rigidRefresh(b);
     }
+    machinesSettle(world);
 }

@@ -215,8 +215,13 @@ void rigidsAccept(World *world, double dt)
         Rigid *rigid = &world->rigids.item[i];
         if (!rigid->used)
             continue;
-        rigid->account.added += rigid->body.added + rigid->body.reactionWork;
-        rigid->account.dissipated += rigid->body.dissipated;
+        if (!proxyLeads(rigid))
+        {
+            rigid->account.added += rigid->body.added + rigid->body.reactionWork;
+            rigid->account.dissipated += rigid->body.dissipated;
+        }
+        else
+            rigid->body.yielded = 0;
         rigid->body.force = rigid->body.torque = vec3(0, 0, 0);
     }
     bookYielded(world);

@@ -209,10 +209,28 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
     }
 }
 
+// a spring that stands for a joint
+static void walkLink(Archive *archive, Attachment *attachment)
+{
+    double point[5] = { 0, 0, 0, attachment->stiffness, attachment->restLength };
+    vecStore(point, attachment->point);
+    archiveReals(archive, point, 5);
+    bool broken = archiveFlag(archive, attachment->broken);
+    if (archive->mode != ARCHIVE_LOAD)
+        return;
+    attachment->broken = broken;
+    attachment->point = vecLoad(point);
+    attachment->stiffness = point[3];
+    attachment->restLength = point[4];
+    machineRestore(attachment->body[0]->world, attachment);
+}
+
 static void walkAttachment(Archive *archive, Attachment *attachment)
 {
     double points[6];
-    if (attachmentBreaks(attachment))
+    if (attachment->joint > 0)
+        walkLink(archive, attachment);
+    else if (attachmentBreaks(attachment))
     {
         bool broken = archiveFlag(archive, attachment->broken);
         if (archive->mode == ARCHIVE_LOAD)

@@ -209,7 +209,10 @@ static vvResult integrateIslands(World *world, double dt)
     vvResult flowed = fluidsStep(world, dt); // first: what fluids push with acts in the step of the bodies
     bool ready = meetingSearch(world, dt);
     if (ready)
+    {
+        machinesBegin(world);
         proxiesLoad(world, dt);
+    }
     statistics->nearCount = softSearch(world, dt);
     if (world->systemsMoved)
         systemsArrange(world);
@@ -279,7 +282,7 @@ static void accept(World *world, double dt)
     attachmentsArrive(world);
     limitsArrive(world);
     rigidsAccept(world, dt);
-    proxiesSettle(world);
+    proxiesSettle(world, dt);
     fluidsAccept(world);
     collidersArrive(world);
     meetingPlace(world);

@@ -155,6 +155,7 @@ void vvDestroyWorld(vvWorldId id)
     if (world == NULL)
         return;
     worldRemove(world);
+    world->refitting = true;
     systemsDestroy(world);
     broadRelease(&world->broad, &world->memory);
     for (int i = 0; i < world->bodySlotCount; ++i)

@@ -123,6 +123,9 @@ void attachmentPlace(Attachment *attachment, Vec3 start, Vec3 target);
 // at most `most` of them: sum 1, each `least` to -`least` + 1 (none below 0 for 0); those of weight 0 are not used
 vvResult checkShares(const Body *body, const int *vertices, const double *weights, int most, double least);
 // all of them or none; more than one: to points of one body, or between bodies
+int attachmentLink(World *world, Body *a, Endpoint endA, Body *b, Endpoint endB, int joint, vvResult *result);
+void attachmentsOfJointDestroy(World *world, int joint);
+void attachmentsReleaseIdle(World *world); // what stands for rigid bodies to which nothing is attached any more
 vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots);
 
 // ---- attachment_force.c ---------------------------------------------------------------------------------------------
@@ -297,6 +300,8 @@ Body *proxyAcquire(World *world, int slot, vvResult *result); // of a rigid body
 void proxyRefit(World *world, int slot);                      // after its joints have changed; -1: none
 void proxyRelease(Body *body);
 Endpoint proxyPoint(const Body *body, Vec3 local);       // m, in the caller's frame of the rigid body
+Body *proxyGround(World *world, int slot, Vec3 centre, double size, vvResult *result); // pinned, for a joint of it
+Endpoint groundAt(const Body *body, Vec3 centre, double size, Vec3 point);             // m, in the world
 void proxyTune(Rigid *rigid, double rate, double times); // masses and stiffness, as of Rigid
 void proxiesTune(World *world, double dt); // before matrices are made: as stiff as a step of dt wants them
 
@@ -304,7 +309,18 @@ void proxiesTune(World *world, double dt); // before matrices are made: as stiff
 
 void proxiesLoad(World *world, double dt);  // before islands are solved, after rigidsForesee
 void proxiesReact(World *world, double dt); // after them: the reactions of rigid bodies
-void proxiesSettle(World *world); // at the end of a step: those that nothing else moves are where their stand-ins are
+bool proxyLeads(const Rigid *rigid); // it is where its stand-in is, with its momenta
+void proxiesSettle(World *world, double dt); // at the end of a step: those that nothing else moves are where their stand-ins are
+
+// ---- machine.c ------------------------------------------------------------------------------------------------------
+
+void machinesRefit(World *world);           // after joints or attachments have changed
+void machinesTune(World *world, double dt); // before matrices are made
+void machinesBegin(World *world);           // before a step, and at its end: what springs bear for their joints
+void machinesEnd(World *world);
+void machineBreak(World *world, int slot); // of a joint that breaks: its springs hold nothing
+void machineRestore(const World *world, Attachment *attachment); // as a saved state says
+void machinesSettle(World *world);                 // at the end of a step, after stand-ins
 
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,398 @@
+// Machines: rigid bodies that hard joints hold together, with soft bodies attached to some of them.
+//
+// All bodies of a machine have stand-ins (proxy.c), and its joints are springs between these in the island: points that
+// a joint holds together are points of two stand-ins, or of one and a body that stands for the world and is pinned. So
+// what soft bodies pull moves the whole machine within the step. What joints bear anyway is in the forces that are
+// foreseen (rigidsForesee); the springs bear what differs from that, and begin each step without a stretch. What they
+// bore at the end of a step is an inner force of the machine: a part of it is taken out of the reactions, so that the
+// joints themselves bear it from then on, whatever it is; momenta are kept to rounding.
+#include "base/quaternion.h"
+#include "world/proxy.h"
+#include "world/world.h"
+
+#define STIFF 50.0  // radians by which the whole machine on one of the springs vibrates in a step
+#define SOFTER 0.01 // of that: of springs that hold an angle at a limit
+#define POINTS 4    // of a joint, at most
+
+// ---- which joints ---------------------------------------------------------------------------------------------------
+
+static bool moves(const World *world, int slot)
+{
+    return slot >= 0 && world->rigids.item[slot].body.inverseMass > 0;
+}
+
+static bool acts(const WorldJoint *joint)
+{
+    return joint->used && !joint->broken;
+}
+
+static bool isLimited(const vvJointDef *def)
+{
+    return isfinite(def->lower) || isfinite(def->upper);
+}
+
+// points that springs can hold together for it: hard ones, or the spring that it is
+static bool isLinkable(const vvJointDef *def)
+{
+    bool free = def->damping == 0 && def->angularDamping == 0;
+    if (!free || def->motor != VV_MOTOR_NONE)
+        return false;
+    if (def->kind == VV_JOINT_DISTANCE)
+        return def->lower == def->upper;
+    if (def->kind == VV_JOINT_BALL)
+        return true;
+    if (def->compliance != 0 || def->angularCompliance != 0)
+        return false;
+    return def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED ||
+           (def->kind == VV_JOINT_CONE_TWIST && !isLimited(def) && def->swing >= PI);
+}
+
+static int rootOf(const World *world, int slot)
+{
+    while (world->rigids.item[slot].machine != slot)
+        slot = world->rigids.item[slot].machine;
+    return slot;
+}
+
+static bool isAttached(const World *world, const Rigid *rigid)
+{
+    for (int i = 0; i < world->attachmentSlotCount && rigid->proxy != NULL; ++i)
+    {
+        const Attachment *a = &world->attachment[i];
+        if (a->used && a->joint == 0 && a->body[1] == rigid->proxy)
+            return true;
+    }
+    return false;
+}
+
+// Labels the bodies that joints connect by the first of them; -1: of those that need or can be no machine.
+static void label(World *world)
+{
+    Rigid *item = world->rigids.item;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        item[i].machine = i;
+        item[i].wanted = item[i].barred = item[i].jointed = false;
+    }
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        if (!joint->used || !moves(world, joint->bodyA) || !moves(world, joint->bodyB))
+            continue;
+        int a = rootOf(world, joint->bodyA), b = rootOf(world, joint->bodyB);
+        item[maxInt(a, b)].machine = minInt(a, b);
+    }
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        item[i].machine = rootOf(world, i);
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        bool holds = item[i].used && item[i].body.inverseMass > 0 && isAttached(world, &item[i]);
+        item[item[i].machine].wanted |= holds;
+    }
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        int end = moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
+        if (!joint->used || !moves(world, end))
+            continue;
+        item[item[end].machine].barred |= !isLinkable(&joint->def);
+        item[item[end].machine].jointed = true;
+    }
+}
+
+static bool isMachine(const World *world, int slot)
+{
+    const Rigid *root = &world->rigids.item[world->rigids.item[slot].machine];
+    return root->wanted && root->jointed && !root->barred;
+}
+
+static bool isWanted(const World *world, const WorldJoint *joint)
+{
+    int end = joint->used && moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
+    return joint->used && moves(world, end) && isMachine(world, end);
+}
+
+// ---- springs --------------------------------------------------------------------------------------------------------
+
+// unit, in the frame of a joint: how many points it holds together
+static int pointsOf(const vvJointDef *def, Vec3 *point)
+{
+    static const Vec3 corner[POINTS] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
+    if (def->kind == VV_JOINT_FIXED)
+    {
+        for (int k = 0; k < POINTS; ++k)
+            point[k] = corner[k];
+        return POINTS;
+    }
+    if (def->kind == VV_JOINT_HINGE)
+    {
+        point[0] = vec3(1, 0, 0);
+        point[1] = vec3(-1, 0, 0);
+        return 2;
+    }
+    point[0] = vec3(0, 0, 0);
+    return 1;
+}
+
+static double sizeOf(const World *world, const WorldJoint *joint)
+{
+    double a = moves(world, joint->bodyA) ? world->rigids.item[joint->bodyA].body.radius : INFINITY;
+    double b = moves(world, joint->bodyB) ? world->rigids.item[joint->bodyB].body.radius : INFINITY;
+    return 0.5 * minReal(a, b);
+}
+
+static Body *standInOf(World *world, WorldJoint *joint, int slot, int other, vvResult *result)
+{
+    if (slot >= 0)
+        return proxyAcquire(world, slot, result);
+    if (joint->ground == NULL)
+        joint->ground = proxyGround(world, other, joint->joint.anchorA, sizeOf(world, joint), result);
+    return joint->ground;
+}
+
+// a point of a joint on either side, in the frames of the joint
+static Endpoint endOf(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point)
+{
+    const Joint *j = &joint->joint;
+    double size = sizeOf(world, joint);
+    Vec3 at = second ? vecAdd(j->anchorB, vecScale(size, quatRotate(j->frameB, point)))
+                     : vecAdd(j->anchorA, vecScale(size, quatRotate(j->frameA, point)));
+    return second || joint->bodyA >= 0 ? proxyEndpoint(body, at) : groundAt(body, j->anchorA, size, at);
+}
+
+static bool link(World *world, int slot, vvResult *result)
+{
+    WorldJoint *joint = &world->joints.item[slot];
+    Vec3 point[POINTS];
+    int count = pointsOf(&joint->def, point);
+    Body *a = standInOf(world, joint, joint->bodyA, joint->bodyB, result);
+    Body *b = a != NULL ? standInOf(world, joint, joint->bodyB, joint->bodyA, result) : NULL;
+    joint->linked = true;
+    bool done = b != NULL;
+    for (int k = 0; k < count && done; ++k)
+        done = attachmentLink(world, b, endOf(world, joint, b, true, point[k]), a,
+                              endOf(world, joint, a, false, point[k]), slot + 1, result) >= 0;
+    bool stops = done && joint->def.kind == VV_JOINT_HINGE && isLimited(&joint->def);
+    joint->stop = 0;
+    if (stops)
+    {
+        const Vec3 aside = { 0, 1, 0 };
+        int stop = attachmentLink(world, b, endOf(world, joint, b, true, aside), a,
+                                  endOf(world, joint, a, false, aside), slot + 1, result);
+        done = stop >= 0;
+        joint->stop = stop + 1;
+        if (done)
+            world->attachment[stop].broken = true;
+    }
+    return done;
+}
+
+static void unlink(World *world, int slot)
+{
+    WorldJoint *joint = &world->joints.item[slot];
+    attachmentsOfJointDestroy(world, slot + 1);
+    if (joint->ground != NULL)
+    {
+        world->proxyCount -= 1;
+        bodyDestroy(joint->ground);
+    }
+    joint->ground = NULL;
+    joint->linked = false;
+}
+
+void machinesRefit(World *world)
+{
+    if (world->rigids.slotCount == 0 || (world->proxyCount == 0 && world->attachmentCount == 0) || world->refitting)
+        return;
+    world->refitting = true;
+    vvResult result = resultOk();
+    label(world);
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        if (world->joints.item[i].linked && !isWanted(world, &world->joints.item[i]))
+            unlink(world, i);
+    }
+    attachmentsReleaseIdle(world);
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->linked = rigid->used && rigid->body.inverseMass > 0 && isMachine(world, i);
+        proxyRefit(world, i);
+    }
+    for (int i = 0; i < world->joints.slotCount && result.code == VV_OK; ++i)
+    {
+        if (!world->joints.item[i].linked && isWanted(world, &world->joints.item[i]))
+            link(world, i, &result);
+    }
+    world->refitting = false;
+}
+
+// ---- in a step ------------------------------------------------------------------------------------------------------
+
+// kg, of a machine and of what is attached to it
+static double massOf(const World *world, int machine)
+{
+    double sum = 0;
+    const Body *last = NULL;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        if (rigid->used && rigid->linked && rigid->machine == machine)
+            sum += rigid->body.mass;
+    }
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *a = &world->attachment[i];
+        int of = a->used && a->joint == 0 && a->body[1] != NULL ? a->body[1]->proxyOf - 1 : -1;
+        if (of < 0 || world->rigids.item[of].machine != machine || a->body[0] == last)
+            continue;
+        last = a->body[0];
+        sum += last->mass;
+    }
+    return sum;
+}
+
+void machinesTune(World *world, double dt)
+{
+    double rate = STIFF / exp2(floor(log2(dt) + 0.5));
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        if (!joint->used || !joint->linked)
+            continue;
+        int end = moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
+        double stiffness = rate * rate * massOf(world, world->rigids.item[end].machine);
+        if (joint->def.compliance > 0)
+            stiffness = 1 / joint->def.compliance;
+        for (int k = 0; k < world->attachmentSlotCount; ++k)
+        {
+            Attachment *a = &world->attachment[k];
+            double own = k + 1 == joint->stop ? SOFTER * stiffness : stiffness;
+            if (!a->used || a->joint != i + 1 || a->stiffness == own)
+                continue;
+            a->body[0]->account.added -= attachmentEnergy(world, a);
+            a->stiffness = own;
+            a->restLength = joint->def.kind == VV_JOINT_DISTANCE ? joint->def.lower : 0;
+            a->body[0]->account.added += attachmentEnergy(world, a);
+            world->systemsMoved = true;
+        }
+    }
+}
+
+// N, and N m about anchor B, on B: what springs bear at the present state.
+static void bear(World *world, double share)
+{
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *a = &world->attachment[i];
+        if (!attachmentActs(a) || a->joint == 0)
+            continue;
+        WorldJoint *joint = &world->joints.item[a->joint - 1];
+        Vec3 pull = vecScale(share, attachmentPull(world, a)), at = attachmentEnd(world, a, 0);
+        Vec3 anchor = rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB);
+        joint->borne = vecAdd(joint->borne, pull);
+        joint->borneTorque = vecAdd(joint->borneTorque, vecCross(vecSub(at, anchor), pull));
+    }
+}
+
+// ---- limits and motors ----------------------------------------------------------------------------------------------
+
+static Vec3 axisOf(World *world, const WorldJoint *joint) // unit, of a hinge, in the world
+{
+    return quatRotate(jointBody(world, joint->bodyB)->rotation, quatRotate(joint->joint.frameB, vec3(1, 0, 0)));
+}
+
+// N m about the axis of a hinge, on B: what the spring that stands for its limit bears now
+static double stopTorque(World *world, const WorldJoint *joint)
+{
+    const Attachment *a = &world->attachment[joint->stop - 1];
+    Vec3 anchor = rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB);
+    Vec3 arm = vecSub(attachmentEnd(world, a, 0), anchor);
+    return a->broken ? 0 : vecDot(axisOf(world, joint), vecCross(arm, attachmentPull(world, a)));
+}
+
+// the place on A, or in the world, where the spring holds B
+static void placeStop(const World *world, const WorldJoint *joint, Attachment *a)
+{
+    a->end[1] = joint->bodyA >= 0 ? proxyEndpoint(a->body[1], a->point)
+                                  : groundAt(a->body[1], joint->joint.anchorA, sizeOf(world, joint), a->point);
+}
+
+void machineBreak(World *world, int slot)
+{
+    for (int i = 0; i < world->attachmentSlotCount && world->joints.item[slot].linked; ++i)
+    {
+        Attachment *a = &world->attachment[i];
+        if (!a->used || a->joint != slot + 1 || a->broken)
+            continue;
+        attachmentLetGo(world, a);
+        a->broken = true;
+        world->systemsMoved = true;
+    }
+    islandsRefresh(world);
+}
+
+void machineRestore(const World *world, Attachment *a)
+{
+    const WorldJoint *joint = &world->joints.item[a->joint - 1];
+    if (joint->stop > 0 && a == &world->attachment[joint->stop - 1] && !a->broken)
+        placeStop(world, joint, a);
+}
+
+// Where a limit presses the angle is held as it is, for the whole step; it goes on while the spring presses.
+static void decideStop(World *world, WorldJoint *joint)
+{
+    Attachment *a = &world->attachment[joint->stop - 1];
+    const JointAxis *axis = &joint->joint.axis[3];
+    Vec3 turning = vecSub(jointBody(world, joint->bodyB)->spin, jointBody(world, joint->bodyA)->spin);
+    double rate = vecDot(axisOf(world, joint), turning), torque = stopTorque(world, joint), now = axis->now;
+    int side = now <= axis->lower ? 1 : now >= axis->upper ? -1 : 0;
+    bool held = side != 0 && (side * rate <= 0 || (!a->broken && side * torque >= 0));
+    if (held != a->broken)
+        return;
+    if (!held)
+        attachmentLetGo(world, a);
+    a->broken = !held;
+    world->systemsMoved = true;
+    if (!held)
+        return;
+    a->point = rigidLocal(jointBody(world, joint->bodyA), attachmentEnd(world, a, 0));
+    placeStop(world, joint, a);
+}
+
+void machinesBegin(World *world)
+{
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        WorldJoint *joint = &world->joints.item[i];
+        joint->borne = joint->borneTorque = vec3(0, 0, 0);
+        if (acts(joint) && joint->linked && joint->stop > 0)
+            decideStop(world, joint);
+    }
+    if (world->proxyCount > 0)
+        bear(world, 0.5);
+}
+
+// where joints are
+void machinesSettle(World *world)
+{
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        WorldJoint *joint = &world->joints.item[i];
+        if (!acts(joint) || !joint->linked)
+            continue;
+        const RigidBody *a = jointBody(world, joint->bodyA), *b = jointBody(world, joint->bodyB);
+        double measure[JOINT_AXES];
+        joint->joint.axis[3].now = joint->marked.axis[3].now; // from which whole turns are counted
+        jointMeasure(&joint->joint, a, b, measure);
+        for (int k = 0; k < JOINT_AXES; ++k)
+            joint->joint.axis[k].now = measure[k];
+        joint->joint.energy = jointEnergy(&joint->joint, a, b);
+    }
+}
+
+void machinesEnd(World *world)
+{
+    if (world->proxyCount > 0)
+        bear(world, 0.5);
+}

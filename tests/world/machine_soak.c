@@ -1,0 +1,41 @@
+// Random machines with soft bodies at length (machines.h). VERVE_FIRST and VERVE_COUNT choose seeds.
+#include "machines.h"
+
+#include <stdlib.h>
+
+static int chosen(const char *name, int usual)
+{
+    const char *text = getenv(name);
+    return text != NULL ? atoi(text) : usual;
+}
+
+static void machinesKeepTheirEnergy(void **state)
+{
+    (void)state;
+    int first = chosen("VERVE_FIRST", 1000), count = chosen("VERVE_COUNT", 60), bad = 0;
+    MachineRun worst = { 0 };
+    for (int seed = first; seed < first + count; ++seed)
+    {
+        Machine machine = machineMake(seed, "small-midpoint", 1);
+        MachineRun run = machineRun(&machine, 5);
+        if (run.rise > 0.02)
+        {
+            print_message("seed %d: rises by %.3g, ends at %.3g\n", seed, run.rise, run.ends);
+            ++bad;
+        }
+        worst.rise = fmax(worst.rise, run.rise);
+        worst.momentum = fmax(worst.momentum, machine.flies ? run.momentum : 0);
+        worst.angular = fmax(worst.angular, machine.flies ? run.angular : 0);
+        vvDestroyWorld(machine.world);
+    }
+    print_message("%d of %d rise by more than 2 %%, worst %.3g; momenta within %.2g, %.2g\n", bad, count, worst.rise,
+                  worst.momentum, worst.angular);
+    assert_true(worst.rise < 0.02);
+    assert_true(worst.momentum < 1e-9 && worst.angular < 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(machinesKeepTheirEnergy) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+// Soft bodies bonded to machines of rigid ones: energy, momenta, forces of joints, threads, saved states, breaking.
+#include "machines.h"
+
+// Energy rises by 2 % at most, and closed machines keep their momenta to 1e-9. The classes are those of the soak test.
+static void machinesKeepTheirEnergy(void **state)
+{
+    (void)state;
+    static const int seeds[] = { 3, 6, 11, 15 };
+    for (int i = 0; i < 4; ++i)
+    {
+        Machine machine = machineMake(seeds[i], "small-midpoint", 1);
+        MachineRun run = machineRun(&machine, 0.75);
+        assert_true(run.rise < 0.02);
+        assert_true(!machine.flies || (run.momentum < 1e-9 && run.angular < 1e-9));
+        vvDestroyWorld(machine.world);
+    }
+}
+
+// A damped block hangs on two links: the upper joint bears all, the lower one its own link and the block, within 1 % in
+// the mean of a second.
+static void jointsBearWhatHangsOnThem(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, -9.81, 0 });
+    vvRigidBodyId link[2];
+    vvJointId joint[2];
+    vvResult result;
+    for (int i = 0; i < 2; ++i)
+    {
+        link[i] = machineBox(world, (vvVec3){ 0, -0.12 * i, 0 }, 0.2);
+        vvJointDef def = vvDefaultJointDef();
+        def.kind = i == 0 ? VV_JOINT_HINGE : VV_JOINT_BALL;
+        def.bodyB = link[i];
+        if (i > 0)
+            def.bodyA = link[0];
+        CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0.06 - 0.12 * i, 0 }, (vvVec3){ 0, 0, 1 }));
+        joint[i] = vvCreateJoint(world, &def, &result);
+        CHECK_OK(result);
+    }
+    vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
+    def.position = (vvVec3){ 0, -0.221, 0 };
+    def.damping.stiffness = 0.01;
+    def.category = 0;
+    vvBondDef bond = vvDefaultBondDef();
+    bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), def);
+    bond.rigidB = link[1];
+    bond.distance = 0.002;
+    assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+    double sum[2] = { 0, 0 };
+    for (int k = 0; k < 90; ++k)
+    {
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        for (int i = 0; i < 2 && k >= 30; ++i)
+            sum[i] += vvJoint_GetForce(joint[i]).y / 60;
+    }
+    CHECK_NEAR(sum[0], 9.81 * 1.4, 0.01 * 9.81 * 1.4);
+    CHECK_NEAR(sum[1], 9.81 * 1.2, 0.01 * 9.81 * 1.2);
+    // what a joint's springs are made of is not the caller's
+    assert_int_equal(vvWorld_GetAttachments(world, NULL, 0), 9);
+    assert_int_equal(vvWorld_GetBodies(world, NULL, 0), 1);
+    assert_int_equal(vvWorld_GetStatistics(world).bodyCount, 1);
+    // without the joint they fall
+    vvDestroyJoint(joint[0]);
+    double falls = vvWorld_GetLedger(world).momentum.y;
+    for (int k = 0; k < 6; ++k)
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+    CHECK_NEAR(vvWorld_GetLedger(world).momentum.y - falls, -9.81 * 1.4 * 0.1, 1e-6);
+    vvDestroyWorld(world);
+}
+
+// A hinge that stops: the spring that stands for its limit gives way by 0.15 rad at 6 rad/s, and at rest the angle is
+// within a third of the way of a step of the limit.
+static void limitsStop(void **state)
+{
+    (void)state;
+    vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, -9.81, 0 });
+    vvRigidBodyId arm = machineBox(world, (vvVec3){ 0.05, 0, 0 }, 0.1);
+    vvJointDef def = vvDefaultJointDef();
+    def.kind = VV_JOINT_HINGE;
+    def.bodyB = arm;
+    def.lower = -0.3;
+    def.upper = 0.3;
+    CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 1 }));
+    vvResult result;
+    vvJointId hinge = vvCreateJoint(world, &def, &result);
+    CHECK_OK(result);
+    vvSoftBodyDef block = elasticDef(1000, 1e5, 0.3);
+    block.position = (vvVec3){ 0.151, 0, 0 };
+    block.damping.stiffness = 0.01;
+    block.category = 0;
+    vvBondDef bond = vvDefaultBondDef();
+    bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
+    bond.rigidB = arm;
+    bond.distance = 0.002;
+    assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+    double before = vvWorld_GetLedger(world).total;
+    for (int k = 0; k < 120; ++k)
+    {
+        CHECK_OK(vvWorld_Step(world, 1.0 / 60));
+        assert_true(vvJoint_GetMeasure(hinge, 3) > -0.3 - 0.2);
+        assert_true(vvWorld_GetLedger(world).total < before + 0.01);
+    }
+    CHECK_NEAR(vvJoint_GetMeasure(hinge, 3), -0.3, 0.035);
+    vvDestroyWorld(world);
+}
+
+static void sameBits(void **state)
+{
+    (void)state;
+    static const int threads[] = { 1, 2, 3, 7 };
+    uint64_t hash = 0;
+    for (int i = 0; i < 4; ++i)
+    {
+        Machine machine = machineMake(4, "small-midpoint", threads[i]);
+        for (int k = 0; k < 20; ++k)
+            CHECK_OK(vvWorld_Step(machine.world, machine.h));
+        hash = i == 0 ? vvWorld_GetHash(machine.world) : hash;
+        assert_true(vvWorld_GetHash(machine.world) == hash);
+        vvDestroyWorld(machine.world);
+    }
+}
+
+// in the same world, and in one built anew, also while a limit holds
+static void savedStatesGoOn(void **state)
+{
+    (void)state;
+    for (int seed = 0; seed < 16; seed += 15)
+    {
+        Machine machine = machineMake(seed, "small-midpoint", 1), other = machineMake(seed, "small-midpoint", 1);
+        for (int k = 0; k < 25; ++k)
+            CHECK_OK(vvWorld_Step(machine.world, machine.h));
+        size_t size = vvWorld_GetStateSize(machine.world);
+        void *bytes = test_malloc(size);
+        CHECK_OK(vvWorld_SaveState(machine.world, bytes, size));
+        CHECK_OK(vvWorld_RestoreState(other.world, bytes, size));
+        for (int k = 0; k < 10; ++k)
+        {
+            CHECK_OK(vvWorld_Step(machine.world, machine.h));
+            CHECK_OK(vvWorld_Step(other.world, machine.h));
+        }
+        assert_true(vvWorld_GetHash(machine.world) == vvWorld_GetHash(other.world));
+        test_free(bytes);
+        vvDestroyWorld(machine.world);
+        vvDestroyWorld(other.world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(machinesKeepTheirEnergy),
+        cmocka_unit_test(jointsBearWhatHangsOnThem),
+        cmocka_unit_test(limitsStop),
+        cmocka_unit_test(sameBits),
+        cmocka_unit_test(savedStatesGoOn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+// Random machines: chains and loops of up to four rigid bodies on fixed, ball and hinge joints and rods, half of the
+// hinges with limits, with one or two undamped soft blocks of 1 kg bonded to them: 1e4 to 1e7 Pa, masses 1:100 to 100:1.
+// They hang on the world, or fly without gravity.
+#ifndef TESTS_WORLD_MACHINES_H
+#define TESTS_WORLD_MACHINES_H
+
+#include "base/vec.h"
+#include "world/scenes.h"
+
+#include <math.h>
+
+#define MACHINE_BODIES 4
+#define MACHINE_JOINTS 5
+#define MACHINE_PITCH 0.12 // m, from one body to the next
+
+typedef struct Machine
+{
+    vvWorldId world;
+    vvRigidBodyId body[MACHINE_BODIES];
+    vvJointId joint[MACHINE_JOINTS];
+    int bodyCount, jointCount;
+    bool flies;
+    double h; // s
+} Machine;
+
+static unsigned long long machineSeed;
+
+static inline double machineDraw(double from, double to)
+{
+    machineSeed = machineSeed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return from + (to - from) * (double)(machineSeed >> 11) / 9007199254740992.0;
+}
+
+static inline double machineDrawLog(double from, double to)
+{
+    return exp(machineDraw(log(from), log(to)));
+}
+
+static inline vvRigidBodyId machineBox(vvWorldId world, vvVec3 position, double mass)
+{
+    vvShapeDef shape = vvDefaultShapeDef();
+    shape.kind = VV_SHAPE_BOX;
+    shape.size = (vvVec3){ 0.1, 0.1, 0.1 };
+    vvRigidBodyDef def = vvDefaultRigidBodyDef();
+    vvResult result;
+    def.shape = vvCreateShape(&shape, &result);
+    CHECK_OK(result);
+    def.position = position;
+    def.mass = mass;
+    def.category = def.mask = 0; // meets nothing
+    vvRigidBodyId body = vvCreateRigidBody(world, &def, &result);
+    CHECK_OK(result);
+    vvDestroyShape(def.shape);
+    return body;
+}
+
+// from body i - 1, or the world, to body i, or from the last body back to the world
+static inline void machineJoin(Machine *machine, vvVec3 along, int i)
+{
+    static const vvJointKind kinds[] = { VV_JOINT_FIXED, VV_JOINT_BALL, VV_JOINT_HINGE, VV_JOINT_HINGE,
+                                         VV_JOINT_DISTANCE };
+    static const vvVec3 axes[] = { { 0, 0, 1 }, { 0, 0, 1 }, { 1, 0, 0 }, { 0, 1, 0 } };
+    bool back = i == machine->bodyCount;
+    vvJointDef def = vvDefaultJointDef();
+    def.kind = back ? VV_JOINT_BALL : kinds[(int)machineDraw(0, 5)];
+    def.bodyB = machine->body[back ? i - 1 : i];
+    if (i > 0 && !back)
+        def.bodyA = machine->body[i - 1];
+    vvVec3 axis = axes[(int)machineDraw(0, 4)];
+    if (def.kind == VV_JOINT_DISTANCE)
+    {
+        def.lower = def.upper = MACHINE_PITCH;
+        def.frameA.position = i > 0 ? (vvVec3){ 0, 0, 0 } : vecScale(-MACHINE_PITCH, along);
+    }
+    else
+        CHECK_OK(vvJointDef_Place(&def, vecScale(MACHINE_PITCH * (i - 0.5), along), axis));
+    if (def.kind == VV_JOINT_HINGE && machineDraw(0, 1) < 0.5)
+    {
+        def.lower = -machineDraw(0.05, 0.6);
+        def.upper = machineDraw(0.05, 0.6);
+    }
+    vvResult result;
+    machine->joint[machine->jointCount++] = vvCreateJoint(machine->world, &def, &result);
+    CHECK_OK(result);
+}
+
+static inline void machineBond(Machine *machine, vvVec3 along, int on, bool ahead, double young)
+{
+    vvSoftBodyDef def = elasticDef(1000, young, 0.3);
+    vvVec3 at = vecScale(MACHINE_PITCH * on, along), side = ahead ? along : (vvVec3){ 0, 0, 1 };
+    def.position = vecAdd(at, vecScale(0.101, side));
+    def.category = 0;
+    def.velocity = (vvVec3){ machineDraw(-1, 1), machineDraw(-1, 1), machineDraw(-1, 1) };
+    vvBondDef bond = vvDefaultBondDef();
+    bond.bodyA = makeBody(machine->world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), def);
+    bond.rigidB = machine->body[on];
+    bond.distance = 0.002;
+    vvResult result;
+    assert_int_equal(vvCreateBonds(machine->world, &bond, NULL, 0, &result), 9);
+}
+
+static inline Machine machineMake(int seed, const char *method, int threads)
+{
+    machineSeed = 7919ULL * (unsigned)seed + 12345;
+    for (int i = 0; i < 10; ++i)
+        machineDraw(0, 1);
+    Machine machine = { .bodyCount = 1 + (int)machineDraw(0, MACHINE_BODIES), .flies = machineDraw(0, 1) < 0.3 };
+    if (machine.flies && machine.bodyCount < 2)
+        machine.bodyCount = 2;
+    vvWorldDef def = vvDefaultWorldDef();
+    def.method = method;
+    def.threads = threads;
+    def.gravity = (vvVec3){ 0, machine.flies ? 0 : -9.81, 0 };
+    vvResult result;
+    machine.world = vvCreateWorld(&def, &result);
+    CHECK_OK(result);
+    double ratio = machineDrawLog(0.01, 100), young = machineDrawLog(1e4, 1e7);
+    vvVec3 along = machineDraw(0, 1) < 0.5 ? (vvVec3){ 1, 0, 0 } : (vvVec3){ 0, -1, 0 };
+    for (int i = 0; i < machine.bodyCount; ++i)
+        machine.body[i] = machineBox(machine.world, vecScale(MACHINE_PITCH * i, along), ratio * machineDrawLog(0.5, 2));
+    bool loop = !machine.flies && machine.bodyCount > 2 && machineDraw(0, 1) < 0.5;
+    for (int i = machine.flies; i < machine.bodyCount + loop; ++i)
+        machineJoin(&machine, along, i);
+    machineBond(&machine, along, machine.bodyCount - 1, !loop && machineDraw(0, 1) < 0.5, young);
+    if (machine.bodyCount > 1 && machineDraw(0, 1) < 0.5)
+        machineBond(&machine, along, (int)machineDraw(0, machine.bodyCount - 1), false, young);
+    machine.h = machineDraw(0, 1) < 0.5 ? 1.0 / 60 : 1.0 / 120;
+    return machine;
+}
+
+// What a run has shown, of what may be exchanged: kinetic energy at the start and what gravity gives.
+typedef struct MachineRun
+{
+    double rise, ends;        // of the energy above the start: the most, and at the end
+    double momentum, angular; // errors of what flies, of sqrt(2 m E), and that times 0.3 m
+} MachineRun;
+
+static inline double machineApart(vvVec3 a, vvVec3 b)
+{
+    return vecLength(vecSub(a, b));
+}
+
+static inline MachineRun machineRun(const Machine *machine, double seconds)
+{
+    vvLedger before = vvWorld_GetLedger(machine->world), now = before;
+    double most = 0, gravity = before.gravity, linear = 0, angular = 0, mass = 2;
+    for (int i = 0; i < machine->bodyCount; ++i)
+        mass += vvRigidBody_GetMass(machine->body[i]);
+    for (int k = 0; k < seconds / machine->h; ++k)
+    {
+        CHECK_OK(vvWorld_Step(machine->world, machine->h));
+        now = vvWorld_GetLedger(machine->world);
+        most = fmax(most, now.total - before.total);
+        gravity = fmin(gravity, now.gravity);
+        linear = fmax(linear, machineApart(now.momentum, before.momentum));
+        angular = fmax(angular, machineApart(now.angularMomentum, before.angularMomentum));
+    }
+    double exchanged = before.kinetic + before.gravity - gravity, scale = sqrt(2 * mass * before.kinetic);
+    return (MachineRun){ most / exchanged, (now.total - before.total) / exchanged, linear / scale,
+                         angular / (0.3 * scale) };
+}
+
+#endif
