@@ -369,13 +369,13 @@ typedef struct WorldJoint
     long long brokeAt; // number of the step that broke it, from 1 on
     vvJointDef def;
     Joint joint;
-    Joint marked;       // as before the step under way
-    Vec3 force, torque; // N, N m, of the last step
-    int bodyA, bodyB;   // slots; -1: the world
-    bool linked;        // springs stand for it in an island (machine.c):
+    Joint marked;            // as before the step under way
+    Vec3 force, torque;      // N, N m, of the last step
+    int bodyA, bodyB;        // slots; -1: the world
+    bool linked;             // springs stand for it in an island (machine.c):
     Vec3 borne, borneTorque; // N, N m about anchor B: what they bear in the step, the mean of its start and its end
-    Body *ground;       // stands for the world there; NULL: none
-    int stop;           // 1 + slot of the attachment that holds the angle of a hinge at a limit; 0: none
+    Body *ground;            // stands for the world there; NULL: none
+    int stop;                // 1 + slot of the attachment that holds the angle of a hinge at a limit; 0: none
 } WorldJoint;
 
 // The joints of a world.

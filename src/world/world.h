@@ -299,7 +299,7 @@ static inline const Body *bodySeen(const Body *body) // this one, or the next th
 Body *proxyAcquire(World *world, int slot, vvResult *result); // of a rigid body; NULL: `result` says why
 void proxyRefit(World *world, int slot);                      // after its joints have changed; -1: none
 void proxyRelease(Body *body);
-Endpoint proxyPoint(const Body *body, Vec3 local);       // m, in the caller's frame of the rigid body
+Endpoint proxyPoint(const Body *body, Vec3 local); // m, in the caller's frame of the rigid body
 Body *proxyGround(World *world, int slot, Vec3 centre, double size, vvResult *result); // pinned, for a joint of it
 Endpoint groundAt(const Body *body, Vec3 centre, double size, Vec3 point);             // m, in the world
 void proxyTune(Rigid *rigid, double rate, double times); // masses and stiffness, as of Rigid
@@ -309,8 +309,9 @@ void proxiesTune(World *world, double dt); // before matrices are made: as stiff
 
 void proxiesLoad(World *world, double dt);  // before islands are solved, after rigidsForesee
 void proxiesReact(World *world, double dt); // after them: the reactions of rigid bodies
-bool proxyLeads(const Rigid *rigid); // it is where its stand-in is, with its momenta
-void proxiesSettle(World *world, double dt); // at the end of a step: those that nothing else moves are where their stand-ins are
+bool proxyLeads(const Rigid *rigid);        // it is where its stand-in is, with its momenta
+void proxiesSettle(World *world,
+                   double dt); // at the end of a step: those that nothing else moves are where their stand-ins are
 
 // ---- machine.c ------------------------------------------------------------------------------------------------------
 
@@ -318,9 +319,9 @@ void machinesRefit(World *world);           // after joints or attachments have 
 void machinesTune(World *world, double dt); // before matrices are made
 void machinesBegin(World *world);           // before a step, and at its end: what springs bear for their joints
 void machinesEnd(World *world);
-void machineBreak(World *world, int slot); // of a joint that breaks: its springs hold nothing
+void machineBreak(World *world, int slot);                       // of a joint that breaks: its springs hold nothing
 void machineRestore(const World *world, Attachment *attachment); // as a saved state says
-void machinesSettle(World *world);                 // at the end of a step, after stand-ins
+void machinesSettle(World *world);                               // at the end of a step, after stand-ins
 
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // Random machines: chains and loops of up to four rigid bodies on fixed, ball and hinge joints and rods, half of the
-// hinges with limits, with one or two undamped soft blocks of 1 kg bonded to them: 1e4 to 1e7 Pa, masses 1:100 to 100:1.
-// They hang on the world, or fly without gravity.
+// hinges with limits, with one or two undamped soft blocks of 1 kg bonded to them: 1e4 to 1e7 Pa, bodies of a hundredth
+// to a hundred times their mass. They hang on the world, or fly without gravity.
 #ifndef TESTS_WORLD_MACHINES_H
 #define TESTS_WORLD_MACHINES_H
 
