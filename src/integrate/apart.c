@@ -126,6 +126,24 @@ void apartRemove(const System *system, const Member *member, const double *posit
     }
 }
 
+void apartRestore(const System *system, const Member *member, const double *position, const double *velocity)
+{
+    const Pieces *pieces = member->step->pieces;
+    const State *s = &system->state;
+    for (int p = 0; member->step->apart && p < pieces->count; ++p)
+    {
+        const Piece *piece = &pieces->piece[p];
+        if (!piece->loose)
+            continue;
+        RigidFrame then = frameOf(system, member, piece, position), now = frameOf(system, member, piece, s->position);
+        RigidTwist want = twistOf(system, member, piece, &then, position, velocity, true);
+        RigidTwist have = twistOf(system, member, piece, &now, s->position, s->velocity, true);
+        Vec3 spin = matApply(&now.inverse, matApply(&then.inertia, want.spin));
+        RigidTwist missing = { vecSub(want.linear, have.linear), vecSub(spin, have.spin) };
+        add(system, member, piece, &now, s->position, missing, false, s->velocity);
+    }
+}
+
 // ---- couples of contacts --------------------------------------------------------------------------------------------
 
 void apartForgetCouples(Member *member)

@@ -110,6 +110,9 @@ static void restoreMomenta(System *system, const double *position, const double 
     State *s = &system->state;
     for (int p = 0; p < system->memberCount; ++p)
     {
+        apartRestore(system, system->member[p], position, velocity);
+        if (system->member[p]->step->apart)
+            continue;
         RigidMotion want = looseMotion(system, p, position, velocity);
         RigidMotion have = looseMotion(system, p, s->position, s->velocity);
         if (have.count == 0)
@@ -209,6 +212,8 @@ static void drawBack(Control *c, Balance *balance, StepReport *report)
     Ends ends;
     takeEnd(s, &ends, 0);
     takeAgain(c, 0, &report->solve);
+    for (int p = 0; p < c->system->memberCount && isfinite(total); ++p) // so that the search counts their spin
+        apartRestore(c->system, c->system->member[p], ends.x[0], ends.v[0]);
     takeEnd(s, &ends, 1);
     double end = excess(c, balance), e = total - c->target;
     report->alpha = 1;

@@ -286,6 +286,8 @@ void apartTurn(const System *system, Member *member, const double *position);
 void apartTakeForces(const System *system, Member *member, double *right); // out of the forces; kept in the pieces
 void apartGiveMotion(const System *system, Member *member, double drag, double *result);
 void apartRemove(const System *system, const Member *member, const double *position, double *field);
+// Velocities with the momenta that each piece has in this motion.
+void apartRestore(const System *system, const Member *member, const double *position, const double *velocity);
 void apartForgetCouples(Member *member);
 // to the velocities; leaves in the member's `couple` what its pieces cannot take, and what giving took in `coupleLoss`
 void apartGiveCouples(System *system, Member *member);
