@@ -90,7 +90,7 @@ static void tryOne(const Advice *advice, const GuestKind *kind, int substeps, Gu
     SceneOptions options = { .threads = ground->threads };
     SceneWorld *built = scene ? sceneBuild(scene, &options, &trial->result) : NULL;
     if (built != NULL && ground->state != NULL)
-        trial->result = vvWorld_RestoreState(sceneWorldId(built), ground->state, ground->stateSize);
+        trial->result = sceneRestore(built, ground->state, ground->stateSize);
     if (built != NULL)
         centres(sceneWorldId(built), kind->fluid, place);
     double begin = clockSeconds(), compression = 0;

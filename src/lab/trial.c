@@ -174,11 +174,11 @@ static void keepPositions(const Ground *ground, const SceneWorld *built, Trial *
 
 // ---- running --------------------------------------------------------------------------------------------------------
 
-static vvResult place(const Ground *ground, const Settings *settings, const SceneWorld *built)
+static vvResult place(const Ground *ground, const Settings *settings, SceneWorld *built)
 {
     if (ground->state == NULL)
         return resultOk();
-    vvResult result = vvWorld_RestoreState(sceneWorldId(built), ground->state, ground->stateSize);
+    vvResult result = sceneRestore(built, ground->state, ground->stateSize);
     return result.code == VV_OK ? vvWorld_SetMethod(sceneWorldId(built), settings->method) : result;
 }
 

@@ -170,7 +170,7 @@ static vvResult rebuild(Live *live, Scene *scene, bool *kept)
         result = liveBuild(live, scene);
     if (result.code == VV_OK)
     {
-        *kept = vvWorld_RestoreState(sceneWorldId(live->built), bytes, size).code == VV_OK;
+        *kept = sceneRestore(live->built, bytes, size).code == VV_OK;
         if (!*kept)
             liveStarted(live);
         else

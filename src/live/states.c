@@ -45,7 +45,6 @@ void statesKeep(Live *live)
 
 vvResult statesRewind(Live *live, double seconds)
 {
-    vvWorldId world = sceneWorldId(live->built);
     double goal = liveTime(live) - seconds;
     if (live->stateCount == 0)
         return resultMake(VV_BAD_INPUT, "reset the scene instead", "no state is saved to go back to");
@@ -53,7 +52,7 @@ vvResult statesRewind(Live *live, double seconds)
     while (index > 0 && live->state[index].time > goal + 1e-9)
         index -= 1;
     const SavedState *state = &live->state[index];
-    vvResult result = vvWorld_RestoreState(world, state->bytes, state->size);
+    vvResult result = sceneRestore(live->built, state->bytes, state->size);
     if (result.code != VV_OK)
         return result;
     live->frame = state->frame;

@@ -187,6 +187,8 @@ typedef struct Format
 extern const Format objFormat, pc2Format, vtuFormat, usdaFormat, plyFormat, glbFormat, mddFormat, ledgerFormat,
     rigidFormat, rigidSurfaceFormat, snapshotFormat, particlesFormat, pvdFormat;
 
+double snapshotTime(const char *file); // s, of the saved state; NAN: the file has none
+
 void pathMake(const vvRecorder *recorder, Path *path, const char *stem, const char *ending); // in the folder
 void framePath(const vvRecorder *recorder, Path *path, const char *stem, int frame, const char *ending);
 

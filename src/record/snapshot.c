@@ -1,6 +1,8 @@
 // Snapshots: the saved state of a frame, to go on from. Written after everything else of its frame.
 #include "record/record.h"
+#include "world/archive.h"
 
+#include <math.h>
 #include <string.h>
 
 // "VERVESNP", version, frame (4 bytes each), size of the state, checksum of frame, size and state (8 each); then the
@@ -135,6 +137,22 @@ static vvResult restore(vvWorldId world, const File *file, const char *name, cha
     if (result.code == VV_OK && frame != NULL)
         *frame = (int)loadWhole(bytes + 12, 4);
     return result;
+}
+
+double snapshotTime(const char *file)
+{
+    Path path;
+    File opened = { .handle = -1 };
+    char bytes[HEADER_SIZE + 64];
+    if (strlen(file) >= sizeof path.text)
+        return NAN;
+    strcpy(path.text, file);
+    bool readable = diskOpenToRead(&opened, &path).code == VV_OK;
+    bool enough =
+        readable && opened.size >= (long long)sizeof bytes && diskRead(&opened, 0, bytes, sizeof bytes).code == VV_OK;
+    if (readable)
+        diskClose(&opened);
+    return enough ? archiveTime(bytes + HEADER_SIZE, sizeof bytes - HEADER_SIZE) : NAN;
 }
 
 vvResult vvRestoreSnapshot(vvWorldId world, const char *file, int *frame)

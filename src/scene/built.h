@@ -200,7 +200,8 @@ typedef struct Regions
 // `def`: mesh, model and material. Release them after an error too.
 vvResult readRegions(SceneWorld *built, int index, const Json *body, const vvSoftBodyDef *def, Regions *regions);
 void releaseRegions(SceneWorld *built, Regions *regions);
-vvResult moveRegions(SceneWorld *built, int index, const Json *body, double begin); // those that stiffen over time
+// Those that stiffen over time get what they have at `now`, where it differs from what they had `before`.
+vvResult moveRegions(SceneWorld *built, int index, const Json *body, double before, double now);
 
 // ---- hold.c: pins and forces of a body ------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // What a scene tells its world over time. Everything is a function of the world's time alone, so that a run that goes
 // on from a saved state takes the same steps.
 #include "scene/built.h"
+#include "world/archive.h"
 
 #include <math.h>
 
@@ -198,9 +199,48 @@ static vvResult prepareStep(SceneWorld *built)
     TREE_EACH(body, treeItem(built->scene->tree, "bodies"))
     {
         if (result.code == VV_OK)
-            result = moveRegions(built, index, body, begin);
+            result = moveRegions(built, index, body, (count - 1) * built->step, begin);
         if (result.code == VV_OK)
             result = sweepBlades(built->body[index], body, index, begin, end);
+        index += 1;
+    }
+    return result;
+}
+
+// ---- saved states ---------------------------------------------------------------------------------------------------
+
+// the time at which the last step before `time` began
+static double lastBegin(const SceneWorld *built, double time)
+{
+    return (round(time / built->step) - 1) * built->step;
+}
+
+vvResult sceneReadyFor(SceneWorld *built, double time)
+{
+    vvResult result = resultOk();
+    double before = lastBegin(built, vvWorld_GetTime(built->world));
+    int index = 0;
+    TREE_EACH(body, treeItem(built->scene->tree, "bodies"))
+    {
+        if (result.code == VV_OK && isfinite(time))
+            result = moveRegions(built, index, body, before, lastBegin(built, time));
+        index += 1;
+    }
+    return result;
+}
+
+vvResult sceneRestore(SceneWorld *built, const void *state, size_t size)
+{
+    double time = archiveTime(state, size), now = vvWorld_GetTime(built->world);
+    vvResult result = sceneReadyFor(built, time);
+    if (result.code == VV_OK)
+        result = vvWorld_RestoreState(built->world, state, size);
+    if (result.code == VV_OK || !isfinite(time))
+        return result;
+    int index = 0;
+    TREE_EACH(body, treeItem(built->scene->tree, "bodies"))
+    {
+        moveRegions(built, index, body, lastBegin(built, time), lastBegin(built, now)); // as it was
         index += 1;
     }
     return result;

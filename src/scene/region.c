@@ -35,15 +35,21 @@ static Elements matterOf(const vvMesh *mesh)
     return elementsWith(mesh, mesh->matter == MATTER_SOLID ? 4 : mesh->matter == MATTER_SHEET ? 3 : 2);
 }
 
+static bool isWhole(Elements elements, int element, const unsigned char *chosen)
+{
+    bool whole = true;
+    for (int c = 0; c < elements.corners; ++c)
+        whole = whole && chosen[elements.corner[(ptrdiff_t)elements.corners * element + c]];
+    return whole;
+}
+
 // sets the value of every element whose vertices are chosen; returns how many
 static int fill(Elements elements, const unsigned char *chosen, double value, double *values)
 {
     int filled = 0;
     for (int e = 0; e < elements.count; ++e)
     {
-        bool whole = true;
-        for (int c = 0; c < elements.corners; ++c)
-            whole = whole && chosen[elements.corner[(ptrdiff_t)elements.corners * e + c]];
+        bool whole = isWhole(elements, e, chosen);
         if (whole)
             values[e] = value;
         filled += whole;
@@ -242,6 +248,34 @@ void releaseRegions(SceneWorld *built, Regions *regions)
 
 // ---- while it runs --------------------------------------------------------------------------------------------------
 
+// the elements of a region that no later one has; how many there are
+static vvResult list(const vvMesh *mesh, Elements elements, const Json *region, const char *path, unsigned char *chosen,
+                     int *element, int *count)
+{
+    int vertices;
+    vvResult result = selectVertices(mesh, treeItem(region, "where"), path, chosen, &vertices);
+    *count = 0;
+    for (int e = 0; e < elements.count && result.code == VV_OK; ++e)
+    {
+        element[*count] = e;
+        *count += isWhole(elements, e, chosen);
+    }
+    for (const Json *later = region->next; later != NULL && result.code == VV_OK; later = later->next)
+    {
+        int left = 0;
+        if (treeItem(later, "stiffness") == NULL && treeItem(later, "stiffening") == NULL)
+            continue;
+        result = selectVertices(mesh, treeItem(later, "where"), path, chosen, &vertices);
+        for (int i = 0; i < *count && result.code == VV_OK; ++i)
+        {
+            element[left] = element[i];
+            left += !isWhole(elements, element[i], chosen);
+        }
+        *count = left;
+    }
+    return result;
+}
+
 static vvResult stiffen(SceneWorld *built, int index, const Json *region, const char *path, double factor)
 {
     Memory *memory = &built->memory;
@@ -249,27 +283,19 @@ static vvResult stiffen(SceneWorld *built, int index, const Json *region, const 
     def.mesh = built->mesh[index];
     def.model = vvSoftBody_GetModel(built->body[index]);
     Elements elements = elementsWith(def.mesh, vvSoftBodyDef_GetElementCorners(&def));
-    int count = 0, chosenCount;
+    int count = 0;
     unsigned char *chosen = ALLOCATE(memory, unsigned char, vvMesh_GetVertexCount(def.mesh));
-    int *list = ALLOCATE(memory, int, elements.count);
-    vvResult result = chosen && list ? selectVertices(def.mesh, treeItem(region, "where"), path, chosen, &chosenCount)
-                                     : resultOutOfMemory("a region of a body");
-    for (int e = 0; e < elements.count && result.code == VV_OK; ++e)
-    {
-        bool whole = true;
-        for (int c = 0; c < elements.corners; ++c)
-            whole = whole && chosen[elements.corner[(ptrdiff_t)elements.corners * e + c]];
-        list[count] = e;
-        count += whole;
-    }
+    int *element = ALLOCATE(memory, int, elements.count + 1);
+    vvResult result = chosen && element ? list(def.mesh, elements, region, path, chosen, element, &count)
+                                        : resultOutOfMemory("a region of a body");
     if (result.code == VV_OK)
-        result = vvSoftBody_SetRegionStiffness(built->body[index], list, count, factor);
+        result = vvSoftBody_SetRegionStiffness(built->body[index], element, count, factor);
     memoryRelease(memory, chosen);
-    memoryRelease(memory, list);
+    memoryRelease(memory, element);
     return result.code == VV_OK ? result : pathResult(path, &result);
 }
 
-vvResult moveRegions(SceneWorld *built, int index, const Json *body, double begin)
+vvResult moveRegions(SceneWorld *built, int index, const Json *body, double before, double now)
 {
     vvResult result = resultOk();
     int entry = 0;
@@ -278,9 +304,9 @@ vvResult moveRegions(SceneWorld *built, int index, const Json *body, double begi
         char path[PATH_SIZE];
         const Json *rows = treeItem(region, "stiffening");
         snprintf(path, sizeof path, "bodies[%d].regions[%d]", index, entry++);
-        double now = rows != NULL ? courseAt(rows, begin) : 1;
-        if (result.code == VV_OK && rows != NULL && now != courseAt(rows, begin - built->step))
-            result = stiffen(built, index, region, path, now);
+        double factor = rows != NULL ? courseAt(rows, now) : 1;
+        if (result.code == VV_OK && rows != NULL && factor != courseAt(rows, before))
+            result = stiffen(built, index, region, path, factor);
     }
     return result;
 }

@@ -116,6 +116,11 @@ bool sceneHasContact(const SceneWorld *built); // bodies may touch something: co
 // A frame is taken in this many steps from the next one on, at least 1: `substeps` of methods without their own.
 void sceneDivide(SceneWorld *built, int substeps);
 
+// A saved state goes back into a body that is made of the same: regions that stiffen while the scene runs become what
+// they were in the step before `time`, which must be one of the scene's present steps. Then a state of that time fits.
+vvResult sceneReadyFor(SceneWorld *built, double time);
+vvResult sceneRestore(SceneWorld *built, const void *state, size_t size); // both; an error leaves all as it was
+
 // One frame: keyframed pins, colliders and forces are set for the world's time, then `substeps` steps.
 vvResult sceneStep(SceneWorld *built);
 

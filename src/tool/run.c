@@ -137,7 +137,8 @@ static vvResult resume(Run *run, int *resumeFrame)
         return resultMake(VV_BAD_INPUT, "move the folder", "the path of the saved state is too long");
     if (systemStatus(path).kind == FILE_MISSING && errno == ENOENT)
         return resultOk();
-    return vvRestoreSnapshot(sceneWorldId(run->built), path, resumeFrame);
+    vvResult result = sceneReadyFor(run->built, snapshotTime(path));
+    return result.code == VV_OK ? vvRestoreSnapshot(sceneWorldId(run->built), path, resumeFrame) : result;
 }
 
 static bool sameVector(vvVec3 a, vvVec3 b)

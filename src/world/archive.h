@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef enum ArchiveMode
@@ -36,6 +37,21 @@ static inline uint64_t archiveGet64(const unsigned char *at)
     for (int i = 0; i < 8; ++i)
         word |= (uint64_t)at[i] << (8 * i);
     return word;
+}
+
+// Of a saved state: it begins with this word, and its time in s stands at this byte.
+#define STATE_MAGIC "VERVESTA"
+#define STATE_TIME 40
+
+// s; NAN: these bytes are no saved state
+static inline double archiveTime(const void *state, size_t size)
+{
+    double time = NAN;
+    if (state == NULL || size < STATE_TIME + sizeof time || memcmp(state, STATE_MAGIC, 8) != 0)
+        return time;
+    uint64_t bits = archiveGet64((const unsigned char *)state + STATE_TIME);
+    memcpy(&time, &bits, sizeof time);
+    return time;
 }
 
 // Fingerprints: like hashBytes, but of numbers, so that the order of bytes in memory does not matter.

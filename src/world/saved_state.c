@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#define STATE_MAGIC "VERVESTA"
 #define STATE_VERSION 8
 #define CHANGED_VERSION 10 // with changes of meshes behind the head
 #define METHOD_BYTES 32
@@ -18,12 +17,12 @@
 
 enum
 {
-    MAGIC = 0,        // 8 bytes
-    VERSION = 8,      // u64
-    SIZE = 16,        // u64: of the whole state
-    FINGERPRINT = 24, // u64: of what the state belongs to
-    CHECKSUM = 32,    // u64: of all other bytes
-    HEADER_SIZE = 40,
+    MAGIC = 0,                // 8 bytes
+    VERSION = 8,              // u64
+    SIZE = 16,                // u64: of the whole state
+    FINGERPRINT = 24,         // u64: of what the state belongs to
+    CHECKSUM = 32,            // u64: of all other bytes
+    HEADER_SIZE = STATE_TIME, // the head begins with the time
 };
 
 static uint64_t checksumOf(const unsigned char *state, size_t size)

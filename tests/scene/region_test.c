@@ -253,14 +253,65 @@ static void bladesCut(void **unused)
     release(built, scene);
 }
 
+// ---- saved states ---------------------------------------------------------------------------------------------------
+
+// Saved while regions stiffen and after they have come back to what they were, a scene goes on with the same bits in
+// another world; so does the world itself that goes back. Where regions overlap, the later one counts all the time.
+static void stiffeningGoesOnFromStates(void **unused)
+{
+    (void)unused;
+    static const char *const meshes[] = { "\"shape\": \"bar\", \"size\": [1, 0.2, 0.2], \"cells\": [5, 1, 1]",
+                                          "\"shape\": \"sheet\", \"size\": [1, 1], \"cells\": [4, 4]" };
+    for (int k = 0; k < 4; ++k)
+    {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{ \"verve\": 1, \"timestep\": 0.02, \"integrator\": { \"method\": \"%s\" }, \"bodies\": [ { \"mesh\": "
+            "{ %s }, \"pins\": [ { \"where\": { \"box\": [[-1, -1, -1], [-0.45, 1, 1]] } } ], \"regions\": [ { "
+            "\"where\": { \"box\": [[-1, -1, -1], [0.1, 1, 1]] }, \"stiffening\": [[0.04, 1], [0.2, 9], [0.3, 1]] }, "
+            "{ \"where\": { \"box\": [[-0.3, -1, -1], [1, 1, 1]] }, \"stiffness\": 3 } ] } ] }",
+            k < 2 ? "small-midpoint" : "stabilized", meshes[k % 2]);
+        Scene *scene, *second;
+        SceneWorld *built = build(text, &scene), *other = build(text, &second);
+        size_t size = vvWorld_GetStateSize(sceneWorldId(built));
+        void *state[2] = { malloc(size), malloc(size) };
+        uint64_t hash = 0, after[2] = { 0, 0 };
+        for (int frame = 0; frame < 24; ++frame)
+        {
+            if (frame == 6 || frame == 20)
+                CHECK_OK(vvWorld_SaveState(sceneWorldId(built), state[frame == 20], size));
+            CHECK_OK(sceneStep(built));
+            if (frame == 9)
+                after[0] = vvWorld_GetHash(sceneWorldId(built));
+        }
+        after[1] = vvWorld_GetHash(sceneWorldId(built));
+        for (int again = 0; again < 4; ++again) // into the other world forth and back, then into the first
+        {
+            SceneWorld *into = again < 3 ? other : built;
+            int which = again % 2 == 1;
+            if (vvWorld_GetTime(sceneWorldId(into)) < 0.1)
+                assert_int_equal(vvWorld_RestoreState(sceneWorldId(into), state[0], size).code, VV_BAD_INPUT);
+            CHECK_OK(sceneRestore(into, state[which], size));
+            for (int frame = 0; frame < 4; ++frame)
+                CHECK_OK(sceneStep(into));
+            hash = vvWorld_GetHash(sceneWorldId(into));
+            if (hash != after[which])
+                fail_msg("case %d, state %d, world %d: the bits differ", k, which, again);
+        }
+        free(state[0]);
+        free(state[1]);
+        release(built, scene);
+        release(other, second);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regionsAreArraysOfElements),
-        cmocka_unit_test(wholeBodiesAreTheMaterial),
-        cmocka_unit_test(regionsTurnTheWarp),
-        cmocka_unit_test(membranesAreRefused),
-        cmocka_unit_test(bladesCut),
+        cmocka_unit_test(regionsAreArraysOfElements), cmocka_unit_test(wholeBodiesAreTheMaterial),
+        cmocka_unit_test(regionsTurnTheWarp),         cmocka_unit_test(membranesAreRefused),
+        cmocka_unit_test(stiffeningGoesOnFromStates), cmocka_unit_test(bladesCut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
