@@ -39,8 +39,9 @@ static inline bool memoryIsCalling(Memory *memory)
 Memory memoryMake(const vvAllocator *hook);                      // hook NULL or empty: malloc and free
 void *memoryAllocate(Memory *memory, size_t count, size_t size); // NULL when exhausted, or count x size overflows
 void *memoryAllocateBare(Memory *memory, size_t count,
-                         size_t size);           // not cleared: for what is written before it is read
-void memoryRelease(Memory *memory, void *block); // NULL is fine
+                         size_t size);                    // not cleared: for what is written before it is read
+void memoryRelease(Memory *memory, void *block);          // NULL is fine
+void memoryGive(Memory *memory, Memory *to, void *block); // to memory of the same allocator, which releases it
 
 // Grows `*block` from oldCount to newCount elements, contents kept, the rest zero. False: nothing changed.
 bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, size_t size);

@@ -73,6 +73,19 @@ void *memoryAllocate(Memory *memory, size_t count, size_t size)
     return block;
 }
 
+void memoryGive(Memory *memory, Memory *to, void *block)
+{
+    if (block == NULL)
+        return;
+    size_t total = ((Header *)(void *)((char *)block - HEADER_SIZE))->size;
+    ASSERT_CHEAP(memory->hook.allocate == to->hook.allocate && memory->hook.userData == to->hook.userData,
+                 "a block goes to memory of the same allocator");
+    memory->bytes -= total;
+    memory->blocks -= 1;
+    to->bytes += total;
+    to->blocks += 1;
+}
+
 void memoryRelease(Memory *memory, void *block)
 {
     if (block == NULL)
@@ -90,11 +103,12 @@ void memoryRelease(Memory *memory, void *block)
 bool memoryGrow(Memory *memory, void **block, size_t oldCount, size_t newCount, size_t size)
 {
     ASSERT(newCount >= oldCount, "growth does not shrink");
-    void *grown = memoryAllocate(memory, newCount, size);
+    char *grown = memoryAllocateBare(memory, newCount, size);
     if (grown == NULL)
         return false;
     if (oldCount > 0)
         memcpy(grown, *block, oldCount * size);
+    memset(grown + oldCount * size, 0, (newCount - oldCount) * size);
     memoryRelease(memory, *block);
     *block = grown;
     return true;

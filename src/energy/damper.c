@@ -67,7 +67,10 @@ static inline void ratePrepare(Energy *energy, int m, const Recipe *recipe)
         else if (m > 1)
             prepareLaw(energy, m, e, recipe);
         else
+        {
             params[STRAIN_MU * LANES] = 0.5;
+            params[STRAIN_LAMBDA * LANES] = 0;
+        }
     }
     freeze(energy, m, recipe->rest);
 }
@@ -110,6 +113,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
         .corners = (m) + 1,                                                                                            \
         .paramCount = STRAIN_INVERSE + (m) * (m) + 3 * (m) + (more),                                                   \
         .lineCount = 6 * (m),                                                                                          \
+        .fills = true,                                                                                                 \
         .local = (m) > 1, /* of springs, making them is as fast */                                                     \
         .prepare = kindName##Prepare,                                                                                  \
         .begin = kindName##Begin,                                                                                      \

@@ -76,9 +76,11 @@ static bool allocateArrays(Energy *energy, bool indexed)
     const EnergyKind *kind = energy->kind;
     Memory *memory = energy->memory;
     size_t lanes = (size_t)energy->blockCount * LANES;
-    bool whole = (kind->traits & TRAIT_INTERNAL) != 0; // gradients and values of these fill all of their blocks
+    // gradients and values of these fill all of their blocks
+    bool whole = kind->fills || (kind->traits & TRAIT_INTERNAL) != 0;
+    size_t params = lanes * (size_t)kind->paramCount;
     energy->vertex = ALLOCATE_BARE(memory, int, lanes *(size_t)kind->corners);
-    energy->param = ALLOCATE(memory, double, lanes *(size_t)kind->paramCount);
+    energy->param = kind->fills ? ALLOCATE_BARE(memory, double, params) : ALLOCATE(memory, double, params);
     energy->weight = ALLOCATE_BARE(memory, double, lanes);
     energy->value = whole ? ALLOCATE_BARE(memory, double, lanes) : ALLOCATE(memory, double, lanes);
     energy->slot = whole ? ALLOCATE_BARE(memory, double, lanes *(size_t)kind->corners * 3)
@@ -100,7 +102,7 @@ static bool allocateArrays(Energy *energy, bool indexed)
         ok = (energy->lambda = ALLOCATE(memory, double, lanes *(size_t)kind->sweep->rows)) != NULL;
     if (ok && indexed)
     {
-        energy->incidenceStart = ALLOCATE(memory, int, energy->vertexCount + 1);
+        energy->incidenceStart = ALLOCATE_BARE(memory, int, energy->vertexCount + 1);
         energy->incidence = ALLOCATE_BARE(memory, int, (size_t)energy->elementCount *(size_t)kind->corners);
         ok = energy->incidenceStart && energy->incidence;
     }
@@ -128,6 +130,7 @@ static void fillVertices(Energy *energy, const int *vertices)
 static void fillIncidence(Energy *energy)
 {
     int corners = energy->kind->corners, *start = energy->incidenceStart;
+    memset(start, 0, ((size_t)energy->vertexCount + 1) * sizeof(int));
     for (int block = 0; block < energy->blockCount; ++block)
     {
         const int *vertex = laneVertices(energy, block);
@@ -149,6 +152,17 @@ static void fillIncidence(Energy *energy)
     // the second pass moved every start to its end: shift back
     memmove(start + 1, start, (size_t)energy->vertexCount * sizeof(int));
     start[0] = 0;
+}
+
+static void fillLike(Energy *energy, const Energy *twin)
+{
+    size_t corners = (size_t)energy->kind->corners, lanes = (size_t)energy->blockCount * LANES;
+    ASSERT(twin->kind->corners == energy->kind->corners && twin->elementCount == energy->elementCount &&
+               twin->vertexCount == energy->vertexCount,
+           "a twin has the same elements");
+    memcpy(energy->vertex, twin->vertex, lanes * corners * sizeof(int));
+    memcpy(energy->incidenceStart, twin->incidenceStart, ((size_t)energy->vertexCount + 1) * sizeof(int));
+    memcpy(energy->incidence, twin->incidence, (size_t)energy->elementCount * corners * sizeof(int));
 }
 
 Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, int elementCount, const int *vertices,
@@ -179,8 +193,11 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
         energyDestroy(energy);
         return NULL;
     }
-    fillVertices(energy, vertices);
-    if (vertices != NULL)
+    if (recipe->twin != NULL)
+        fillLike(energy, recipe->twin);
+    else
+        fillVertices(energy, vertices);
+    if (vertices != NULL && recipe->twin == NULL)
         fillIncidence(energy);
     if (kind->patched && (energy->patches = patchesCreate(energy)) == NULL)
     {
@@ -243,7 +260,6 @@ void energyReindex(Energy *energy, int elementCount, const int *vertices)
             laneParams(energy, e / LANES)[p * LANES + e % LANES] = 0;
         energy->weight[e] = 0;
     }
-    memset(energy->incidenceStart, 0, ((size_t)energy->vertexCount + 1) * sizeof(int));
     fillIncidence(energy);
 }
 

@@ -84,6 +84,7 @@ typedef struct Recipe
     double yield, hardening, flowRate, flowLimit;
     const double *yieldFactor; // elementCount, of yield: INFINITY: never; NULL: 1
     const int *unit;           // elementCount, copied; NULL: each element by itself. Of muscles: their groups
+    const Energy *twin;        // over the same elements, whose indices serve again; NULL: none. Speed only
     const Former *former;      // whose constants serve again; NULL: none. Speed only, the bits are the same
     Isa isa;                   // instruction set of the kernels: speed only, the bits are the same
 } Recipe;
@@ -115,6 +116,7 @@ typedef struct EnergyKind
     bool patched;                                // tets whose strains are smoothed over patches (patches.h)
     bool finds;                                  // values and those along lines find the same numbers, for energyAdopt
 
+    bool fills; // prepare writes every constant, values and gradients all of theirs, of whole blocks: none is cleared
     bool local; // prepare looks at each element by itself and fills params and traits alone (inherit.c)
 
     // fills the params of all elements from rest shape and material

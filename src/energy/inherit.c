@@ -102,6 +102,7 @@ static bool prepareTouched(Energy *energy, const Recipe *recipe, const Part *par
 {
     Recipe own = *recipe;
     own.former = NULL;
+    own.twin = NULL;
     own.strength = recipe->strength != NULL ? part->strength : NULL;
     own.directions = recipe->directions != NULL ? part->direction : NULL;
     own.yieldFactor = recipe->yieldFactor != NULL ? part->yieldFactor : NULL;

@@ -116,6 +116,7 @@ const EnergyKind springKind = {
     .corners = 2,
     .paramCount = PAIR_PARAMS,
     .lineCount = PAIR_LINE,
+    .fills = true,
     .prepare = pairPrepare,
     .values = springValues,
     .gradient = springGradient,

@@ -245,16 +245,16 @@ static inline void strainMajorizer(const Energy *energy, int m, int block, doubl
 static inline double prepareFrame(Energy *energy, int m, int element, const double *rest)
 {
     double *params = laneParams(energy, element / LANES) + element % LANES;
-    const int *vertices = laneVertices(energy, element / LANES);
-    Vec3 edge[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    for (int c = 0; c < m; ++c)
-        edge[c] =
-            vecSub(laneLoad(vertices, c + 1, element % LANES, rest), laneLoad(vertices, 0, element % LANES, rest));
     if (m == 1) // strain rates of springs are along them, m/s
     {
         params[STRAIN_INVERSE * LANES] = 1;
         return 1;
     }
+    const int *vertices = laneVertices(energy, element / LANES);
+    Vec3 edge[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    for (int c = 0; c < m; ++c)
+        edge[c] =
+            vecSub(laneLoad(vertices, c + 1, element % LANES, rest), laneLoad(vertices, 0, element % LANES, rest));
     if (m == 2) // the first edge along the first axis
     {
         double length = vecLength(edge[0]), along = vecDot(edge[0], edge[1]) / length;

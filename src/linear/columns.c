@@ -18,10 +18,10 @@ bool columnsAllocate(Memory *memory, const Graph *graph, Columns *c)
 {
     int count = graph->count;
     c->count = count;
-    c->order = ALLOCATE(memory, int, count);
-    c->place = ALLOCATE(memory, int, count);
+    c->order = ALLOCATE_BARE(memory, int, count);
+    c->place = ALLOCATE_BARE(memory, int, count);
     c->rowStart = ALLOCATE(memory, int, (size_t)count + 1);
-    c->column = ALLOCATE(memory, int, graph->start[count] - count);
+    c->column = ALLOCATE_BARE(memory, int, graph->start[count] - count);
     c->parent = ALLOCATE(memory, int, count);
     c->below = ALLOCATE(memory, int, count);
     c->line = ALLOCATE(memory, int, count);

@@ -126,7 +126,7 @@ static bool findRows(FrontTree *tree, Building *b)
             return false;
     }
     tree->front[tree->frontCount].rowStart = (int)total;
-    tree->row = ALLOCATE(tree->memory, int, total);
+    tree->row = ALLOCATE_BARE(tree->memory, int, total);
     tree->relative = ALLOCATE(tree->memory, int, total);
     return tree->row != NULL && tree->relative != NULL && walkRows(tree, b);
 }
@@ -194,7 +194,7 @@ static void findEntries(FrontTree *tree, const Building *b, int *position)
         {
             int p = place[j], q = place[graph->row[k]], f = b->front[minInt(p, q)];
             bool below = maxInt(p, q) >= front[f].first + front[f].columns;
-            tree->entryFront[k] = f;
+            tree->entryFront[k] = below ? ~f : f; // until they are filed
             *(below ? &front[f].entryBelow : &front[f].entryStart) += 1;
         }
     }
@@ -217,8 +217,10 @@ static void findEntries(FrontTree *tree, const Building *b, int *position)
     {
         for (int k = graph->start[j]; k < graph->start[j + 1]; ++k)
         {
-            int p = place[j], q = place[graph->row[k]], f = tree->entryFront[k];
-            bool below = maxInt(p, q) >= front[f].first + front[f].columns;
+            int f = tree->entryFront[k];
+            bool below = f < 0;
+            f = below ? ~f : f;
+            tree->entryFront[k] = f;
             tree->entry[below ? endBelow[f]++ : end[f]++] = (FrontEntry){ (uint32_t)j, k };
         }
     }

@@ -114,8 +114,8 @@ static bool orderMesh(Memory *memory, vvMesh *mesh, bool derived, const MeshArra
     const ElementSet sets[3] = { { mesh->callerTet, mesh->tetCount, 4 },
                                  { mesh->callerSurface, mesh->matter == MATTER_SHEET ? mesh->surfaceCount : 0, 3 },
                                  { mesh->callerEdge, mesh->edgeCount, 2 } };
-    mesh->vertexToCaller = ALLOCATE(memory, int, mesh->vertexCount);
-    mesh->vertexFromCaller = ALLOCATE(memory, int, mesh->vertexCount);
+    mesh->vertexToCaller = ALLOCATE_BARE(memory, int, mesh->vertexCount);
+    mesh->vertexFromCaller = ALLOCATE_BARE(memory, int, mesh->vertexCount);
     if (mesh->vertexToCaller == NULL || mesh->vertexFromCaller == NULL)
         return false;
     if (arrays->old == NULL)
@@ -133,9 +133,9 @@ static bool orderElements(Memory *memory, const vvMesh *mesh, const int *caller,
                           int **toCaller)
 {
     size_t corners = (size_t)count * (size_t)width;
-    int *key = ALLOCATE(memory, int, corners);
-    *ours = ALLOCATE(memory, int, corners);
-    *toCaller = ALLOCATE(memory, int, count);
+    int *key = ALLOCATE_BARE(memory, int, corners);
+    *ours = ALLOCATE_BARE(memory, int, corners);
+    *toCaller = ALLOCATE_BARE(memory, int, count);
     bool ok = key != NULL && *ours != NULL && *toCaller != NULL;
     for (int e = 0; e < count && ok; ++e)
     {
@@ -161,10 +161,11 @@ static bool orderElements(Memory *memory, const vvMesh *mesh, const int *caller,
 
 static bool fillOurs(Memory *memory, vvMesh *mesh, const double *callerShare)
 {
-    mesh->point = ALLOCATE(memory, double, 3 * (size_t)mesh->vertexCount);
-    mesh->surface = ALLOCATE(memory, int, 3 * (size_t)mesh->surfaceCount);
-    mesh->edgeKind = ALLOCATE(memory, int, mesh->edgeCount);
-    mesh->edgeShare = ALLOCATE(memory, double, mesh->edgeCount);
+    mesh->point = ALLOCATE_BARE(memory, double, 3 * (size_t)mesh->vertexCount);
+    mesh->surface = ALLOCATE_BARE(memory, int, 3 * (size_t)mesh->surfaceCount);
+    mesh->edgeKind = ALLOCATE_BARE(memory, int, mesh->edgeCount);
+    mesh->edgeShare = callerShare != NULL ? ALLOCATE_BARE(memory, double, mesh->edgeCount)
+                                          : ALLOCATE(memory, double, mesh->edgeCount);
     if (mesh->point == NULL || mesh->surface == NULL || mesh->edgeKind == NULL || mesh->edgeShare == NULL ||
         !orderElements(memory, mesh, mesh->callerTet, mesh->tetCount, 4, &mesh->tet, &mesh->tetToCaller) ||
         !orderElements(memory, mesh, mesh->callerEdge, mesh->edgeCount, 2, &mesh->edge, &mesh->edgeToCaller))
@@ -202,7 +203,7 @@ static double boundingSize(const vvMesh *mesh)
 
 static bool measure(Memory *memory, vvMesh *mesh)
 {
-    double *piece = ALLOCATE(memory, double, maxInt(mesh->tetCount, mesh->surfaceCount));
+    double *piece = ALLOCATE_BARE(memory, double, maxInt(mesh->tetCount, mesh->surfaceCount));
     if (piece == NULL)
         return false;
     for (int t = 0; t < mesh->tetCount; ++t)

@@ -40,12 +40,12 @@ bool piecesBegin(Pieces *pieces, Memory *memory, const vvMesh *mesh)
                         .vertexCount = vertices,
                         .vertexRoom = vertices,
                         .elementRoom = elements,
-                        .point = ALLOCATE(memory, double, 3 * (size_t)vertices),
-                        .vertexParent = ALLOCATE(memory, int, 2 * (size_t)vertices),
+                        .point = ALLOCATE_BARE(memory, double, 3 * (size_t)vertices),
+                        .vertexParent = ALLOCATE_BARE(memory, int, 2 * (size_t)vertices),
                         .vertexWeight = ALLOCATE(memory, double, vertices),
                         .touched = ALLOCATE(memory, bool, vertices),
-                        .corner = ALLOCATE(memory, int, (size_t)elements *(size_t)width),
-                        .parent = ALLOCATE(memory, int, elements) };
+                        .corner = ALLOCATE_BARE(memory, int, (size_t)elements *(size_t)width),
+                        .parent = ALLOCATE_BARE(memory, int, elements) };
     if (pieces->point == NULL || pieces->vertexParent == NULL || pieces->vertexWeight == NULL ||
         pieces->touched == NULL || pieces->corner == NULL || pieces->parent == NULL)
         return false;

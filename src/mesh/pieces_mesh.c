@@ -6,32 +6,47 @@
 
 // ---- arrays ---------------------------------------------------------------------------------------------------------
 
-static vvResult fillArrays(MeshArrays *arrays, const Pieces *p, const Springs *springs)
+// a block of the pieces goes to the mesh
+static void *give(const Pieces *p, MeshArrays *arrays, void *block)
+{
+    memoryGive(p->memory, arrays->memory, block);
+    return block;
+}
+
+// points, corners and edges go over: neither pieces nor springs have them afterwards
+static vvResult fillArrays(MeshArrays *arrays, Pieces *p, Springs *springs)
 {
     const vvMesh *old = p->old;
     Memory *memory = arrays->memory;
-    int tets = p->width == 4 ? p->elementCount : 0, triangles = p->width == 3 ? p->elementCount : 0;
-    vvResult result = arraysAllocate(arrays, p->vertexCount, tets, triangles, springs->count);
+    arrays->pointCount = p->vertexCount;
+    arrays->tetCount = p->width == 4 ? p->elementCount : 0;
+    arrays->triangleCount = p->width == 3 ? p->elementCount : 0;
+    arrays->edgeCount = springs->count;
+    vvResult result = arraysFit(arrays);
     if (result.code != VV_OK)
         return result;
-    size_t edges = (size_t)springs->count, corners = (size_t)p->elementCount * (size_t)p->width;
     arrays->particles = old->particles;
-    arrays->toCaller = ALLOCATE(memory, int, p->vertexCount);
-    arrays->edgeShare = p->width > 2 ? ALLOCATE(memory, double, edges) : NULL; // of a rope from its lengths
-    arrays->edgeSide = old->edgeSide != NULL ? ALLOCATE(memory, int, edges) : NULL;
-    if (arrays->toCaller == NULL || (p->width > 2 && arrays->edgeShare == NULL) ||
-        (old->edgeSide != NULL && arrays->edgeSide == NULL))
-        return resultOutOfMemory("a changed mesh");
-    memcpy(arrays->point, p->point, sizeof(double) * 3 * (size_t)p->vertexCount);
-    memcpy(arrays->edge, springs->end, sizeof(int) * 2 * edges);
-    memcpy(arrays->edgeKind, springs->kind, sizeof(int) * edges);
-    if (p->width > 2)
+    arrays->toCaller = ALLOCATE_BARE(memory, int, p->vertexCount);
+    arrays->tet = p->width == 4 ? give(p, arrays, p->corner) : ALLOCATE(memory, int, 0);
+    arrays->triangle = p->width == 3 ? give(p, arrays, p->corner) : ALLOCATE(memory, int, 0);
+    p->corner = p->width > 2 ? NULL : p->corner;
+    arrays->point = give(p, arrays, p->point);
+    arrays->edge = give(p, arrays, springs->end);
+    arrays->edgeKind = give(p, arrays, springs->kind);
+    p->point = NULL;
+    springs->end = springs->kind = NULL;
+    if (p->width > 2) // of a rope from its lengths
     {
-        memcpy(p->width == 4 ? arrays->tet : arrays->triangle, p->corner, sizeof(int) * corners);
-        memcpy(arrays->edgeShare, springs->share, sizeof(double) * edges);
+        arrays->edgeShare = give(p, arrays, springs->share);
+        springs->share = NULL;
     }
-    if (arrays->edgeSide != NULL)
-        memcpy(arrays->edgeSide, springs->side, sizeof(int) * edges);
+    if (old->edgeSide != NULL)
+    {
+        arrays->edgeSide = give(p, arrays, springs->side);
+        springs->side = NULL;
+    }
+    if (arrays->toCaller == NULL || arrays->tet == NULL || arrays->triangle == NULL)
+        return resultOutOfMemory("a changed mesh");
     memcpy(arrays->toCaller, old->vertexToCaller, sizeof(int) * (size_t)old->vertexCount);
     for (int v = old->vertexCount; v < p->vertexCount; ++v)
         arrays->toCaller[v] = v;
@@ -44,7 +59,7 @@ static vvResult fillArrays(MeshArrays *arrays, const Pieces *p, const Springs *s
 
 static int *copyInts(Memory *memory, const int *from, int count)
 {
-    int *to = ALLOCATE(memory, int, count);
+    int *to = ALLOCATE_BARE(memory, int, count);
     if (to != NULL && count > 0)
         memcpy(to, from, sizeof(int) * (size_t)count);
     return to;
@@ -105,15 +120,17 @@ static int triangleParent(const Pieces *p, const int *corner)
     return findTriangle(p->old, key);
 }
 
-static bool fillParents(const Pieces *p, const Springs *springs, MeshChange *change)
+// the parents of pieces and springs go over
+static bool fillParents(Pieces *p, Springs *springs, MeshChange *change)
 {
     Memory *memory = &change->memory;
     const vvMesh *mesh = change->mesh;
-    change->edgeParent = copyInts(memory, springs->parent, springs->count);
-    change->elementParent = p->width == 2 ? copyInts(memory, springs->parent, springs->count)
-                                          : copyInts(memory, p->parent, p->elementCount);
     change->surfaceParent =
         p->width == 3 ? copyInts(memory, p->parent, p->elementCount) : ALLOCATE(memory, int, mesh->surfaceCount);
+    change->elementParent = p->width == 2 ? copyInts(memory, springs->parent, springs->count) : p->parent;
+    p->parent = p->width == 2 ? p->parent : NULL;
+    change->edgeParent = springs->parent;
+    springs->parent = NULL;
     for (int t = 0; p->width == 4 && change->surfaceParent != NULL && t < mesh->surfaceCount; ++t)
         change->surfaceParent[t] = triangleParent(p, mesh->callerSurface + 3 * (ptrdiff_t)t);
     return change->edgeParent != NULL && change->elementParent != NULL && change->surfaceParent != NULL;
@@ -164,17 +181,16 @@ static vvResult followEmbedding(const vvMesh *old, vvMesh *mesh)
 
 // ---- all together ---------------------------------------------------------------------------------------------------
 
-static vvResult makeMesh(const Pieces *p, const Springs *springs, MeshChange *change)
+static vvResult makeMesh(Pieces *p, Springs *springs, MeshChange *change)
 {
     const vvMesh *old = p->old;
     Memory memory = memoryMake(&old->memory.hook);
     MeshArrays arrays = { .memory = &memory, .old = change->touched ? old : NULL, .touched = change->touched };
-    vvResult result = fillArrays(&arrays, p, springs);
-    if (result.code == VV_OK && old->faces != NULL)
-    {
-        bool ok = piecesFaces(p, &memory, &arrays.faces);
-        result = ok ? result : resultOutOfMemory("the faces of a changed mesh");
-    }
+    vvResult result = resultOk();
+    if (old->faces != NULL && !piecesFaces(p, &memory, &arrays.faces))
+        result = resultOutOfMemory("the faces of a changed mesh");
+    if (result.code == VV_OK)
+        result = fillArrays(&arrays, p, springs);
     if (result.code != VV_OK)
     {
         arraysRelease(&arrays);
@@ -197,9 +213,9 @@ vvResult piecesFinish(Pieces *p, MeshChange *change)
         springsRelease(p->memory, &springs);
         return resultOutOfMemory("the edges of a changed mesh");
     }
-    bool known = piecesTouched(p, &springs, change);
+    bool known = piecesTouched(p, &springs, change) && fillOrphans(p, &springs, change);
     vvResult result = known ? makeMesh(p, &springs, change) : resultOutOfMemory("where a mesh changed");
-    if (result.code == VV_OK && !(fillParents(p, &springs, change) && fillOrphans(p, &springs, change)))
+    if (result.code == VV_OK && !fillParents(p, &springs, change))
         result = resultOutOfMemory("what a changed mesh came from");
     springsRelease(p->memory, &springs);
     if (result.code != VV_OK)

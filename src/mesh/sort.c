@@ -20,8 +20,8 @@ static void sortColumn(const int *key, int count, int width, int column, int lim
 
 bool sortTuples(Memory *memory, const int *key, int count, int width, int limit, int *order)
 {
-    int *bucket = ALLOCATE(memory, int, limit + 1);
-    int *spare = ALLOCATE(memory, int, count);
+    int *bucket = ALLOCATE_BARE(memory, int, limit + 1);
+    int *spare = ALLOCATE_BARE(memory, int, count);
     bool ok = bucket != NULL && spare != NULL;
     if (ok)
     {

@@ -88,19 +88,27 @@ static bool fillIncidence(Follow *f)
     const vvMesh *old = f->p->old;
     int width = f->p->width, count = meshElementCount(old);
     f->start = ALLOCATE(f->memory, int, old->vertexCount + 2);
-    f->at = ALLOCATE(f->memory, int, (size_t)count *(size_t)width);
+    f->at = ALLOCATE_BARE(f->memory, int, (size_t)count *(size_t)width);
     if (f->start == NULL || f->at == NULL)
         return false;
     const int *corner = meshElementCorners(old, 0);
     int *next = f->start + 1; // counts sit two places up, so that filling leaves every start where it belongs
-    for (int i = 0; i < count * width; ++i)
-        next[corner[i] + 1] += width > 2 || meshElementIsMatter(old, i / width);
+    for (int e = 0, i = 0; e < count; ++e)
+    {
+        bool matter = width > 2 || meshElementIsMatter(old, e);
+        for (int c = 0; c < width; ++c)
+            next[corner[i++] + 1] += matter;
+    }
     for (int v = 0; v < old->vertexCount; ++v)
         next[v + 1] += next[v];
-    for (int i = 0; i < count * width; ++i)
+    for (int e = 0, i = 0; e < count; ++e)
     {
-        if (width > 2 || meshElementIsMatter(old, i / width))
-            f->at[next[corner[i]]++] = i / width;
+        bool matter = width > 2 || meshElementIsMatter(old, e);
+        for (int c = 0; c < width; ++c, ++i)
+        {
+            if (matter)
+                f->at[next[corner[i]]++] = e;
+        }
     }
     return true;
 }
@@ -110,7 +118,7 @@ static bool fillPieces(Follow *f)
     const Pieces *p = f->p;
     int count = meshElementCount(p->old), width = p->width;
     f->pieceStart = ALLOCATE(f->memory, int, count + 2);
-    f->pieceAt = ALLOCATE(f->memory, int, p->elementCount);
+    f->pieceAt = ALLOCATE_BARE(f->memory, int, p->elementCount);
     f->near = ALLOCATE(f->memory, bool, p->old->vertexCount);
     f->used = ALLOCATE(f->memory, bool, p->vertexCount);
     if (f->pieceStart == NULL || f->pieceAt == NULL || f->near == NULL || f->used == NULL)
@@ -124,9 +132,9 @@ static bool fillPieces(Follow *f)
         f->pieceAt[next[p->parent[e]]++] = e;
     for (int i = 0; i < p->elementCount * width; ++i)
         f->used[p->corner[i]] = true;
-    for (int e = 0; e < count; ++e)
+    const int *corner = meshElementCorners(p->old, 0);
+    for (int e = 0; e < count; ++e, corner += width)
     {
-        const int *corner = meshElementCorners(p->old, e);
         int first = f->pieceStart[e];
         bool whole =
             f->pieceStart[e + 1] == first + 1 &&
@@ -405,15 +413,35 @@ static bool followSpring(Follow *f, Springs *springs, int edge, int place)
 
 // ---- all together ---------------------------------------------------------------------------------------------------
 
+// one away from all changes; there is room
+static void keep(const vvMesh *old, Springs *springs, int edge, int place)
+{
+    int n = springs->count++;
+    springs->end[2 * n] = old->callerEdge[2 * edge];
+    springs->end[2 * n + 1] = old->callerEdge[2 * edge + 1];
+    springs->kind[n] = old->callerEdgeKind[edge];
+    springs->parent[n] = edge;
+    springs->share[n] = old->edgeShare[place];
+    springs->side[n] = -1;
+}
+
 static bool followAll(Follow *f, Springs *springs)
 {
     const vvMesh *old = f->p->old;
-    int *place = ALLOCATE(f->memory, int, old->edgeCount);
+    int *place = ALLOCATE_BARE(f->memory, int, old->edgeCount);
     bool ok = place != NULL && springsGrow(f->memory, springs, old->edgeCount + old->edgeCount / 16 + 64);
     for (int e = 0; e < old->edgeCount && ok; ++e)
         place[old->edgeToCaller[e]] = e;
     for (int e = 0; e < old->edgeCount && ok; ++e)
-        ok = (f->p->dropped != NULL && f->p->dropped[e]) || followSpring(f, springs, e, place[e]);
+    {
+        const int *end = old->callerEdge + 2 * (ptrdiff_t)e;
+        if (f->p->dropped != NULL && f->p->dropped[e])
+            continue;
+        if (old->edgeSide == NULL && !f->near[end[0]] && !f->near[end[1]])
+            keep(old, springs, e, place[e]);
+        else
+            ok = followSpring(f, springs, e, place[e]);
+    }
     for (int e = 0; e < f->extra.count && ok; ++e)
         ok = springsAdd(f->memory, springs, f->extra.end + 2 * e, f->extra.kind[e], f->extra.parent[e],
                         f->extra.share[e], f->extra.side[e]);

@@ -83,21 +83,28 @@ bool piecesTouched(const Pieces *p, const Springs *springs, MeshChange *change)
 
 // ---- pairs ----------------------------------------------------------------------------------------------------------
 
-// pairs of touched vertices, lower first; how many numbers they are, -1: out of memory
+// Pairs of touched vertices, lower first; how many numbers they are, -1: out of memory. `touched` is in the caller's
+// order.
 static int listTouched(Memory *memory, const ElementSet *sets, int setCount, const vvMesh *mesh, const bool *touched,
                        int **list)
 {
     int count = 0, room = 0;
     for (int s = 0; s < setCount; ++s)
     {
+        int width = sets[s].width;
         for (int e = 0; e < sets[s].count; ++e)
         {
+            const int *corner = sets[s].corner + (ptrdiff_t)e * width;
             int near[MOST_CORNERS], found = 0;
-            for (int c = 0; c < sets[s].width; ++c)
+            for (int c = 0; c < width; ++c)
+                found += touched[corner[c]];
+            if (found < 2)
+                continue;
+            found = 0;
+            for (int c = 0; c < width; ++c)
             {
-                int v = mesh->vertexFromCaller[sets[s].corner[(ptrdiff_t)e * sets[s].width + c]];
-                near[found] = v;
-                found += touched[v];
+                near[found] = mesh->vertexFromCaller[corner[c]];
+                found += touched[corner[c]];
             }
             if (count + found * found > room)
             {
@@ -155,8 +162,12 @@ static int merge(const vvMesh *old, const bool *touched, const int *list, const 
 bool inheritPairs(Memory *memory, const ElementSet *sets, int setCount, const vvMesh *old, const bool *touched,
                   vvMesh *mesh)
 {
-    int *list = NULL, numbers = listTouched(memory, sets, setCount, mesh, touched, &list),
-        count = maxInt(numbers, 0) / 2;
+    bool *near = ALLOCATE_BARE(memory, bool, mesh->vertexCount); // touched, in the caller's order
+    for (int v = 0; near != NULL && v < mesh->vertexCount; ++v)
+        near[mesh->vertexToCaller[v]] = touched[v];
+    int *list = NULL, numbers = near != NULL ? listTouched(memory, sets, setCount, mesh, near, &list) : -1;
+    int count = maxInt(numbers, 0) / 2;
+    memoryRelease(memory, near);
     int *order = ALLOCATE(memory, int, count + 1);
     mesh->pair = ALLOCATE_BARE(memory, int, 2 * ((size_t)count + (size_t)old->pairCount) + 1);
     mesh->pairStart = ALLOCATE(memory, int, mesh->vertexCount + 1);

@@ -106,6 +106,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
         body->elastic = energyCreate(memory, model->kind, body->count, count, pairs, recipe);
         bool damped = def->damping.spring > 0 || def->damping.stiffness > 0;
         recipe->strength = viscous; // N s/m from here on
+        recipe->twin = body->elastic;
         if (damped)
             result = bodyEnterDamper(body, energyCreate(memory, model->damper, body->count, count, pairs, recipe));
         if (body->elastic == NULL)
@@ -142,6 +143,7 @@ static vvResult createStrained(Body *body, const vvSoftBodyDef *def, const Model
         strength[e] =
             factorOf(def, cells.toCaller ? cells.toCaller[e] : e) * (def->damping.stiffness * cells.rateMatter);
     recipe->viscosity = def->damping.stiffness; // whether its sweep damps or not
+    recipe->twin = body->elastic;
     vvResult result = body->elastic != NULL ? resultOk() : resultOutOfMemory("the elements of a body");
     if (result.code == VV_OK && damped)
         result = bodyEnterDamper(body,

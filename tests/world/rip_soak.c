@@ -8,7 +8,7 @@
 #define CELLS 100
 #define EDGES 20
 #define FRAMES 20
-#define MOST 5.0
+#define MOST 4.0
 
 static double seconds(void)
 {
