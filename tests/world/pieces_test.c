@@ -383,8 +383,8 @@ static void testPiecesSleepApart(void **state)
     vvDestroyWorld(other);
 }
 
-// One half of a bar gets a kick so strong for its stiffness that steps are drawn back to meet the energy: the other half,
-// which rests, knows nothing of it.
+// One half of a bar gets a kick so strong for its stiffness that steps are drawn back to meet the energy: the other
+// half, which rests, knows nothing of it.
 static void testHalfThatRestsStaysAtRest(void **state)
 {
     (void)state;
