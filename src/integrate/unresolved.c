@@ -78,8 +78,8 @@ static double unresolvedOf(System *system, const Member *member, const double *r
     return sum - dragOf(s, member, rest, drag);
 }
 
-// Of what keeps it, with what damping has in the matrix: of sheets nothing of that is booked, so that H, the rest of the
-// mass and it together follow the target. (Without it the control took it for lost and gave it back: vibrations of
+// Of what keeps it, with what damping has in the matrix: of sheets nothing of that is booked, so that H, the rest of
+// the mass and it together follow the target. (Without it the control took it for lost and gave it back: vibrations of
 // sheets that were damped by less than half a substep died at .68 to .95 of their rate.)
 double unresolvedEnergy(System *system, const Stage *stage, bool kept)
 {

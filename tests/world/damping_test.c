@@ -366,8 +366,8 @@ static void strainOfWhatSpinsRelaxes(void **state)
         for (int n = 0; n < 60; ++n)
             CHECK_OK(vvWorld_Step(world, 1.0 / 60));
         vvLedger last = vvWorld_GetLedger(world);
-        print_message("spins, beta %g s, %g: kinetic %.4g, elastic %.4g, numerical %.4g J\n", beta, poisson, last.kinetic,
-                      last.elastic, last.numerical);
+        print_message("spins, beta %g s, %g: kinetic %.4g, elastic %.4g, numerical %.4g J\n", beta, poisson,
+                      last.kinetic, last.elastic, last.numerical);
         CHECK_BELOW(last.elastic, 0.05 * last.kinetic);
         CHECK_NEAR(last.numerical, 0, 0.05 * last.kinetic); // five times what the control allows for
         vvDestroyWorld(world);
