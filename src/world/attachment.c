@@ -279,37 +279,6 @@ static void announce(World *world, Attachment *attachment)
     pastForget(body[0]);
 }
 
-vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots)
-{
-    vvResult result = resultOk();
-    int entered = 0;
-    for (; entered < count && result.code == VV_OK; entered += result.code == VV_OK)
-        result = enterAttachment(world, &defs[entered], &slots[entered]);
-    const Attachment *first = result.code == VV_OK ? &world->attachment[slots[0]] : NULL;
-    if (first != NULL && first->body[1] == NULL && !rebuildBatch(first->body[0]))
-        result = resultOutOfMemory("an attachment");
-    for (int k = 0; k < entered; ++k)
-    {
-        if (result.code == VV_OK)
-            announce(world, &world->attachment[slots[k]]);
-        else
-            world->attachment[slots[k]].used = false;
-    }
-    if (result.code == VV_OK && world->attachment[slots[0]].body[1] != NULL)
-        machinesRefit(world);
-    return result;
-}
-
-vvAttachmentId vvCreateAttachment(vvWorldId worldId, const vvAttachmentDef *def, vvResult *result)
-{
-    World *world = worldOpen(worldId);
-    int slot = -1;
-    vvResult outcome = world ? attachmentsCreate(world, def, 1, &slot) : refused("world");
-    if (!resultPass(result, &outcome))
-        return (vvAttachmentId){ 0, 0, 0 };
-    return ID_OF(vvAttachmentId, world, slot, world->attachment[slot].generation);
-}
-
 void attachmentLetGo(World *world, Attachment *attachment)
 {
     attachment->body[0]->account.added -= attachmentEnergy(world, attachment);
@@ -348,7 +317,43 @@ static void destroyAttachment(World *world, Attachment *attachment)
         return; // machinesRefit sees to the stand-ins
     if (!world->refitting)
         releaseIdle(world, attachment->body[1]);
-    machinesRefit(world);
+    vvResult result = machinesRefit(world);
+    (void)result; // without memory a machine is not solved as one
+}
+
+vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots)
+{
+    vvResult result = resultOk();
+    int entered = 0;
+    for (; entered < count && result.code == VV_OK; entered += result.code == VV_OK)
+        result = enterAttachment(world, &defs[entered], &slots[entered]);
+    const Attachment *first = result.code == VV_OK ? &world->attachment[slots[0]] : NULL;
+    if (first != NULL && first->body[1] == NULL && !rebuildBatch(first->body[0]))
+        result = resultOutOfMemory("an attachment");
+    for (int k = 0; k < entered; ++k)
+    {
+        if (result.code == VV_OK)
+            announce(world, &world->attachment[slots[k]]);
+        else
+            world->attachment[slots[k]].used = false;
+    }
+    if (result.code == VV_OK && world->attachment[slots[0]].body[1] != NULL)
+        result = machinesRefit(world);
+    else
+        entered = 0;
+    for (int k = 0; k < entered && result.code != VV_OK; ++k)
+        destroyAttachment(world, &world->attachment[slots[k]]);
+    return result;
+}
+
+vvAttachmentId vvCreateAttachment(vvWorldId worldId, const vvAttachmentDef *def, vvResult *result)
+{
+    World *world = worldOpen(worldId);
+    int slot = -1;
+    vvResult outcome = world ? attachmentsCreate(world, def, 1, &slot) : refused("world");
+    if (!resultPass(result, &outcome))
+        return (vvAttachmentId){ 0, 0, 0 };
+    return ID_OF(vvAttachmentId, world, slot, world->attachment[slot].generation);
 }
 
 void attachmentsReleaseIdle(World *world)

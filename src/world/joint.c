@@ -266,6 +266,23 @@ static int reserveSlot(World *world)
     return slot;
 }
 
+static void destroyJoint(World *world, int slot)
+{
+    Joints *joints = &world->joints;
+    WorldJoint *joint = &joints->item[slot];
+    if (!joint->broken)
+        jointAccount(world, joint)->added -= joint->joint.energy;
+    joint->used = false;
+    jointWake(world, joint);
+    int place = 0;
+    while (joints->order[place] != slot)
+        ++place;
+    joints->count -= 1;
+    memmove(joints->order + place, joints->order + place + 1, (size_t)(joints->count - place) * sizeof(int));
+    vvResult result = machinesRefit(world);
+    (void)result; // without memory a machine is not solved as one
+}
+
 static vvResult createJoint(World *world, const vvJointDef *def, int *slot)
 {
     Rigid *end[2];
@@ -299,7 +316,9 @@ static vvResult createJoint(World *world, const vvJointDef *def, int *slot)
     jointAccount(world, joint)->added += joint->joint.energy;
     jointYield(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB));
     jointWake(world, joint);
-    machinesRefit(world);
+    result = machinesRefit(world);
+    if (result.code != VV_OK)
+        destroyJoint(world, *slot);
     return result;
 }
 
@@ -356,22 +375,6 @@ vvResult vvJointDef_Place(vvJointDef *def, vvVec3 point, vvVec3 axis)
 }
 
 // ---- destruction ----------------------------------------------------------------------------------------------------
-
-static void destroyJoint(World *world, int slot)
-{
-    Joints *joints = &world->joints;
-    WorldJoint *joint = &joints->item[slot];
-    if (!joint->broken)
-        jointAccount(world, joint)->added -= joint->joint.energy;
-    joint->used = false;
-    jointWake(world, joint);
-    int place = 0;
-    while (joints->order[place] != slot)
-        ++place;
-    joints->count -= 1;
-    memmove(joints->order + place, joints->order + place + 1, (size_t)(joints->count - place) * sizeof(int));
-    machinesRefit(world);
-}
 
 void vvDestroyJoint(vvJointId id)
 {

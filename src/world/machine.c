@@ -200,12 +200,29 @@ static void unlink(World *world, int slot)
     joint->linked = false;
 }
 
-void machinesRefit(World *world)
+static int machineOf(const World *world, const WorldJoint *joint)
 {
-    if (world->rigids.slotCount == 0 || (world->proxyCount == 0 && world->attachmentCount == 0) || world->refitting)
-        return;
-    world->refitting = true;
+    return world->rigids.item[moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA].machine;
+}
+
+// all of a machine, for which there was no memory: its joints are solved by themselves, as those of rigid bodies alone
+static void unlinkMachine(World *world, int machine)
+{
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        if (world->joints.item[i].linked && machineOf(world, &world->joints.item[i]) == machine)
+            unlink(world, i);
+    }
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        world->rigids.item[i].linked &= world->rigids.item[i].machine != machine;
+}
+
+vvResult machinesRefit(World *world)
+{
     vvResult result = resultOk();
+    if (world->rigids.slotCount == 0 || (world->proxyCount == 0 && world->attachmentCount == 0) || world->refitting)
+        return result;
+    world->refitting = true;
     label(world);
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
@@ -221,10 +238,16 @@ void machinesRefit(World *world)
     }
     for (int i = 0; i < world->joints.slotCount && result.code == VV_OK; ++i)
     {
+        if (!world->joints.item[i].linked && isWanted(world, &world->joints.item[i]) && !link(world, i, &result))
+            unlink(world, i);
+    }
+    for (int i = 0; i < world->joints.slotCount && result.code != VV_OK; ++i)
+    {
         if (!world->joints.item[i].linked && isWanted(world, &world->joints.item[i]))
-            link(world, i, &result);
+            unlinkMachine(world, machineOf(world, &world->joints.item[i]));
     }
     world->refitting = false;
+    return result;
 }
 
 // ---- in a step ------------------------------------------------------------------------------------------------------

@@ -315,7 +315,7 @@ void proxiesSettle(World *world,
 
 // ---- machine.c ------------------------------------------------------------------------------------------------------
 
-void machinesRefit(World *world);           // after joints or attachments have changed
+vvResult machinesRefit(World *world);       // after joints or attachments have changed
 void machinesTune(World *world, double dt); // before matrices are made
 void machinesBegin(World *world);           // before a step, and at its end: what springs bear for their joints
 void machinesEnd(World *world);
