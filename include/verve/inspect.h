@@ -232,8 +232,8 @@ typedef struct vvExamination
     double highestFrequency; // rad/s, of the whole body; springs to other bodies count with a bound
     double lowestFrequency;  // rad/s, of the first mode that is not rigid motion; 0: none, or some motion costs nothing
                              // (springs at rest do not resist bending). Springs to other bodies are left out
-    double stableStep;       // s, 2 / highestFrequency: the limit of explicit methods without damping. Infinite where
-                             // nothing can vibrate
+    double stableStep;       // s, the limit of explicit methods: 2 / highestFrequency, less by damping.mass and
+                             // damping.stiffness. Infinite where nothing can vibrate
     int worstElement;        // the most deformed one at the present state, numbered as stiffestElement
     double worstStretch; // its det F, ratio of areas or of lengths: the furthest from 1 by its logarithm, or the most
                          // negative

@@ -73,7 +73,7 @@ static int tryStep(const Scene *scene, SceneWorld *built, double *softness)
     return divides ? statistics.substeps : 0;
 }
 
-// s: of undamped motion, INFINITY: any. stableStep is 2 / omega, the leapfrog's
+// s, INFINITY: any. stableStep is the leapfrog's, 2 / omega where nothing is damped
 static double stepLimit(const Report *report, const BodyReport *body)
 {
     double leapfrog = body->examination.stableStep;

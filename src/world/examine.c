@@ -343,6 +343,15 @@ static void destroyExam(Exam *exam)
     memoryRelease(exam->memory, exam->rigid);
 }
 
+// s, of explicit methods that take damping where a step begins: the highest vibration, of ratio z, stays below
+// h w = 2 (sqrt(1 + z^2) - z)
+static double stableStep(const Body *body, double highest)
+{
+    vvDamping damping = body->def.damping;
+    double w = sqrt(highest), ratio = 0.5 * (damping.stiffness * w + (w > 0 ? damping.mass / w : 0));
+    return 2 / w / (sqrt(1 + ratio * ratio) + ratio);
+}
+
 // false: out of memory
 static bool findFrequencies(Exam *exam)
 {
@@ -359,7 +368,7 @@ static bool findFrequencies(Exam *exam)
     double highest = eigenLargest(&problem);
     exam->withLinks = false;
     exam->result->highestFrequency = sqrt(highest);
-    exam->result->stableStep = 2 / sqrt(highest);
+    exam->result->stableStep = stableStep(exam->body, highest);
     if (!(highest > 0) || !isfinite(highest))
         return true;
     if (!createPreconditioner(exam, highest))

@@ -16,7 +16,7 @@ static Track reference(int side, double stiffness)
 static void clothFollowsSmallSteps(void **state)
 {
     (void)state;
-    static const struct
+    const struct
     {
         Setting setting;
         int side, frames;
@@ -149,7 +149,7 @@ static void dropsReboundAsSmallStepsDo(void **state)
 static void inversionsStayWithinTheirTarget(void **state)
 {
     (void)state;
-    static const Setting settings[] = { HELD, { "stabilized", 0, 10, true } };
+    const Setting settings[] = { HELD, { "stabilized", 0, 10, true } };
     for (int k = 0; k < 2; ++k)
     {
         Inversion run = runInversion(settings[k], 1000);
