@@ -9,8 +9,9 @@
 // of B^-1 G, product of 1 - t_i x. With every t_i twice, p is a square: y is then W r with W symmetric, positive and
 // not above the inverse of G, whatever K_L and P are, so that the substep is as stable as with G itself. The t_i are
 // the inverse roots of 1 + T_k, Chebyshev's polynomial on [LEAST, 1] (Golub and Varga 1961), for which p is at most
-// 2 / (1 + T_k((1 + LEAST) / (1 - LEAST))) there. In the middle of what p leaves, W is half of that too great, and c as
-// much greater.
+// 2 / (1 + T_k((1 + LEAST) / (1 - LEAST))) there. What p leaves of the mean of x, or on average of [LEAST, 1], and
+// what the elastic part of G is as a mass to the mean frequency, would be missing of damping: W is as much greater, and
+// c with it, within half the margin of the stiffness, so that the substep stays stable.
 //
 // LEAST is estimated: of motion that substeps resolve and damping does not stop, L is at most as many times stiffer as
 // it is of the highest mode. But most of what moves is well above it, and the first product with G tells the mean of x
@@ -110,8 +111,9 @@ static double leastOf(Member *member, const Stage *stage)
     return (1 + mass) / (1 + mass * modal->spread);
 }
 
-// t_i of a member, with x of its change `mean` on average: roots of 1 + T_k are where T_k/2 is 0
-static void chooseRounds(Member *member, double mean)
+// t_i of a member, with x of its change `mean` on average: roots of 1 + T_k are where T_k/2 is 0. What p leaves of that
+// mean, and what the elastic part of G is as a mass to it, `heavy`, goes by the factor `over`.
+static void chooseRounds(Member *member, double mean, double heavy)
 {
     static const double root[][3] = { { 0 }, { 0.70710678118654752 }, { 0.86602540378443865, 0 } };
     const Rung *rung = ladder;
@@ -120,12 +122,16 @@ static void chooseRounds(Member *member, double mean)
     double least = maxReal(member->step->least, rung->least), middle = 0.5 * (1 + least), half = 0.5 * (1 - least);
     int count = rung->rounds;
     member->step->rounds = count;
-    member->step->over = 1 + 1 / (1 + chebyshev(count, middle / half));
+    double left = 1;
     for (int i = 0; i < count; ++i)
     {
         double at = root[count / 2 - 1][i % (count / 2) / 2];
         member->step->round[i] = 1 / (middle + (i % (count / 2) % 2 ? -at : at) * half);
+        left *= 1 - member->step->round[i] * mean;
     }
+    left = maxReal(left, 1 / (1 + chebyshev(count, middle / half))); // what moves is not all at its mean
+    double most = 0.5 * (1 + inverseMassMargin(member));             // half of the margin stays
+    member->step->over = minReal((1 + heavy) / maxReal(1 - left, 1e-3), most);
 }
 
 static bool isStrong(const Member *member, const Stage *stage)
@@ -258,13 +264,17 @@ static void beginRounds(const Rounds *rounds, Member *member)
     const State *s = &rounds->system->state;
     const Stage *stage = rounds->stage;
     double all = 0, own = 0, damping = stage->sigma * stage->theta / stage->h * member->viscousShare;
+    double mass = 0, stiffness = 0, margin = inverseMassMargin(member);
     setResidual(rounds, member, 1);
     for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
     {
         all += rounds->result[i] * rounds->right[i];
         own += rounds->result[i] * (rounds->right[i] - rounds->residual[i]);
+        mass += s->mass[i / 3] * rounds->result[i] * rounds->result[i];
+        stiffness += rounds->result[i] * s->gradient[i];
     }
-    chooseRounds(member, own / all);
+    double square = stiffness / (member->modal->viscosity * mass) * stage->h * stage->h; // (w hs)^2 on average
+    chooseRounds(member, own / all, 0.25 * margin * minReal(maxReal(square, 0), RESOLVED * RESOLVED));
     double first = member->step->round[0], more = (member->step->over - 1) * damping;
     for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
     {
