@@ -8,6 +8,7 @@ void columnsFree(Memory *memory, Columns *columns)
     memoryRelease(memory, columns->place);
     memoryRelease(memory, columns->rowStart);
     memoryRelease(memory, columns->column);
+    memoryRelease(memory, columns->source);
     memoryRelease(memory, columns->parent);
     memoryRelease(memory, columns->below);
     memoryRelease(memory, columns->line);
@@ -22,12 +23,13 @@ bool columnsAllocate(Memory *memory, const Graph *graph, Columns *c)
     c->place = ALLOCATE_BARE(memory, int, count);
     c->rowStart = ALLOCATE(memory, int, (size_t)count + 1);
     c->column = ALLOCATE_BARE(memory, int, graph->start[count] - count);
+    c->source = ALLOCATE_BARE(memory, int, graph->start[count] - count);
     c->parent = ALLOCATE(memory, int, count);
     c->below = ALLOCATE(memory, int, count);
     c->line = ALLOCATE(memory, int, count);
     c->other = ALLOCATE(memory, int, count);
-    return c->order != NULL && c->place != NULL && c->rowStart != NULL && c->column != NULL && c->parent != NULL &&
-           c->below != NULL && c->line != NULL && c->other != NULL;
+    return c->order != NULL && c->place != NULL && c->rowStart != NULL && c->column != NULL && c->source != NULL &&
+           c->parent != NULL && c->below != NULL && c->line != NULL && c->other != NULL;
 }
 
 void columnsPermute(const Graph *graph, Columns *c)
@@ -51,7 +53,9 @@ void columnsPermute(const Graph *graph, Columns *c)
         for (int k = graph->start[j] + 1; k < graph->start[j + 1]; ++k)
         {
             int p = c->place[j], q = c->place[graph->row[k]];
-            c->column[end[maxInt(p, q)]++] = minInt(p, q);
+            int at = end[maxInt(p, q)]++;
+            c->column[at] = minInt(p, q);
+            c->source[at] = q < p ? ~k : k;
         }
     }
 }

@@ -14,6 +14,7 @@ typedef struct Columns
     int *place;    // count: column of each vertex
     int *rowStart; // count + 1
     int *column;   // entries below the diagonal: the permuted matrix by rows
+    int *source;   // the same entries in the graph, ~index where it has them above the diagonal of the permuted matrix
     int *parent;   // count: elimination tree, COLUMNS_NONE at a root
     int *below;    // count: entries of L below the diagonal
     int *line;     // count: scratch
@@ -25,6 +26,6 @@ void columnsFree(Memory *memory, Columns *columns);
 void columnsAnalyse(const Graph *graph,
                     Columns *columns); // everything but `below`, from order, which it makes a postorder
 bool columnsCount(Columns *columns);   // below; false: L has 2^31 entries
-void columnsPermute(const Graph *graph, Columns *columns); // place, rowStart, column from order
+void columnsPermute(const Graph *graph, Columns *columns); // place, rowStart, column, source from order
 
 #endif

@@ -12,6 +12,8 @@ typedef struct Building
     int *number; // groups.count: front of a supernode
     int *line;   // count + 1
     int *front;  // count: front of each column
+    int *met;    // row by row, the fronts in which it is below; columns.other says how many
+    size_t metCount, metRoom;
 } Building;
 
 static void buildingFree(Memory *memory, Building *b)
@@ -21,6 +23,7 @@ static void buildingFree(Memory *memory, Building *b)
     memoryRelease(memory, b->number);
     memoryRelease(memory, b->line);
     memoryRelease(memory, b->front);
+    memoryRelease(memory, b->met);
 }
 
 static int taskOf(const Building *b, int group)
@@ -78,34 +81,49 @@ static void placeColumns(FrontTree *tree, Building *b)
     columnsPermute(b->graph, &b->columns);
 }
 
-// Row i is below in every front on the paths from the entries of row i up to the front of column i. Counts the rows of
-// each front, or, with tree->row, appends i; rows come in ascending order. False: fronts that do not suit the graph.
-static bool walkRows(FrontTree *tree, const Building *b)
+static bool meetFront(Memory *memory, Building *b, int front)
+{
+    if (b->metCount == b->metRoom)
+    {
+        size_t grown = 2 * b->metRoom + (size_t)b->graph->start[b->graph->count];
+        void *block = b->met;
+        if (b->metRoom > INT_MAX || !memoryGrow(memory, &block, b->metRoom, grown, sizeof(int)))
+            return false;
+        b->met = block;
+        b->metRoom = grown;
+    }
+    b->met[b->metCount++] = front;
+    return true;
+}
+
+// Row i is below in every front on the paths from the entries of row i up to the front of column i. Lists these fronts
+// and counts what each one holds: rows, entries of D in entryStart, of B in entryBelow. False: fronts that do not suit
+// the graph, or out of memory.
+static bool walkRows(FrontTree *tree, Building *b)
 {
     const Columns *c = &b->columns;
     int *seen = b->line;
     for (int f = 0; f < tree->frontCount; ++f)
-    {
         seen[f] = FRONT_NONE;
-        tree->front[f].rows = 0;
-    }
     for (int i = 0; i < tree->count; ++i)
     {
         int own = b->front[i];
+        size_t before = b->metCount;
         seen[own] = i;
+        tree->front[own].entryStart += 1; // its diagonal
         for (int p = c->rowStart[i]; p < c->rowStart[i + 1]; ++p)
         {
-            for (int f = b->front[c->column[p]]; f == FRONT_NONE || seen[f] != i; f = tree->front[f].parent)
+            int f = b->front[c->column[p]];
+            *(f == own ? &tree->front[f].entryStart : &tree->front[f].entryBelow) += 1;
+            for (; f == FRONT_NONE || seen[f] != i; f = tree->front[f].parent)
             {
-                if (f == FRONT_NONE)
+                if (f == FRONT_NONE || !meetFront(tree->memory, b, f))
                     return false;
-                Front *front = &tree->front[f];
                 seen[f] = i;
-                if (tree->row != NULL)
-                    tree->row[front->rowStart + front->rows] = i;
-                front->rows += 1;
+                tree->front[f].rows += 1;
             }
         }
+        c->other[i] = (int)(b->metCount - before);
     }
     return true;
 }
@@ -127,8 +145,8 @@ static bool findRows(FrontTree *tree, Building *b)
     }
     tree->front[tree->frontCount].rowStart = (int)total;
     tree->row = ALLOCATE_BARE(tree->memory, int, total);
-    tree->relative = ALLOCATE(tree->memory, int, total);
-    return tree->row != NULL && tree->relative != NULL && walkRows(tree, b);
+    tree->relative = ALLOCATE(tree->memory, int, total); // of a root it stays zero
+    return tree->row != NULL && tree->relative != NULL;
 }
 
 static void findChildren(FrontTree *tree, int *end)
@@ -180,70 +198,56 @@ static void findRelative(FrontTree *tree, int *position)
     }
 }
 
-// Files the entries of the matrix by front, those of the diagonal block first, and finds their places.
-static void findEntries(FrontTree *tree, const Building *b, int *position)
+// from counts of entries to places: those of the diagonal block first
+static void placeEntries(FrontTree *tree)
 {
-    const Graph *graph = b->graph;
-    const int *place = b->columns.place;
-    Front *front = tree->front;
-    // how many of each kind: D in entryStart, B in entryBelow
-    for (int j = 0; j < tree->count; ++j)
-    {
-        tree->columnStart[j + 1] = graph->start[j + 1];
-        for (int k = graph->start[j]; k < graph->start[j + 1]; ++k)
-        {
-            int p = place[j], q = place[graph->row[k]], f = b->front[minInt(p, q)];
-            bool below = maxInt(p, q) >= front[f].first + front[f].columns;
-            tree->entryFront[k] = below ? ~f : f; // until they are filed
-            *(below ? &front[f].entryBelow : &front[f].entryStart) += 1;
-        }
-    }
     int total = 0;
     for (int f = 0; f <= tree->frontCount; ++f)
     {
-        int inside = front[f].entryStart, below = front[f].entryBelow;
-        front[f].entryStart = total;
-        front[f].entryBelow = total + inside;
+        Front *front = &tree->front[f];
+        int inside = front->entryStart, below = front->entryBelow;
+        front->entryStart = total;
+        front->entryBelow = total + inside;
         total += inside + below;
-    }
-    // the position holds the row and the source's column is looked up later: first only file them
-    int *end = b->line, *endBelow = position;
-    for (int f = 0; f < tree->frontCount; ++f)
-    {
-        end[f] = front[f].entryStart;
-        endBelow[f] = front[f].entryBelow;
-    }
-    for (int j = 0; j < tree->count; ++j)
-    {
-        for (int k = graph->start[j]; k < graph->start[j + 1]; ++k)
-        {
-            int f = tree->entryFront[k];
-            bool below = f < 0;
-            f = below ? ~f : f;
-            tree->entryFront[k] = f;
-            tree->entry[below ? endBelow[f]++ : end[f]++] = (FrontEntry){ (uint32_t)j, k };
-        }
     }
 }
 
-static void placeEntries(FrontTree *tree, const Building *b, int *position)
+// `row`: among those of D or B
+static FrontEntry entryAt(const FrontTree *tree, const Front *front, int column, int row, bool below, int source)
 {
-    const int *place = b->columns.place, width = tree->width;
+    int width = tree->width;
+    uint32_t stride = (uint32_t)frontPad(width * (below ? front->rows : front->columns));
+    uint32_t position = (uint32_t)(width * row) + (uint32_t)(width * (column - front->first)) * stride;
+    return (FrontEntry){ position, width > 1 || source >= 0 ? source : ~source };
+}
+
+// Row by row: the rows of the fronts, in ascending order, and the entries of the matrix.
+static void fillFronts(FrontTree *tree, Building *b)
+{
+    const Columns *c = &b->columns;
+    int *rows = c->line, *end = c->parent, *endBelow = c->below; // how far each front is filled
     for (int f = 0; f < tree->frontCount; ++f)
     {
-        const Front *front = &tree->front[f];
-        markPositions(tree, front, position);
-        for (int e = front->entryStart; e < front[1].entryStart; ++e)
+        rows[f] = 0;
+        end[f] = tree->front[f].entryStart;
+        endBelow[f] = tree->front[f].entryBelow;
+    }
+    memcpy(tree->columnStart, b->graph->start, ((size_t)tree->count + 1) * sizeof(int));
+    const int *met = b->met;
+    for (int i = 0; i < tree->count; ++i)
+    {
+        int own = b->front[i], first = tree->front[own].first, diagonal = b->graph->start[tree->order[i]];
+        for (int k = 0; k < c->other[i]; ++k, ++met)
+            tree->row[tree->front[*met].rowStart + rows[*met]++] = i;
+        tree->entry[end[own]++] = entryAt(tree, &tree->front[own], i, i - first, false, diagonal);
+        tree->entryFront[diagonal] = own;
+        for (int p = c->rowStart[i]; p < c->rowStart[i + 1]; ++p)
         {
-            FrontEntry *entry = &tree->entry[e];
-            int p = place[entry->position], q = place[b->graph->row[entry->source]];
-            int column = minInt(p, q) - front->first, row = position[maxInt(p, q)];
-            bool below = e >= front->entryBelow;
-            uint32_t stride = (uint32_t)frontPad(width * (below ? front->rows : front->columns));
-            entry->position =
-                (uint32_t)(width * (below ? row - front->columns : row)) + (uint32_t)(width * column) * stride;
-            if (width > 1 && q < p)
-                entry->source = ~entry->source;
+            int column = c->column[p], source = c->source[p], f = b->front[column];
+            bool below = f != own;
+            tree->entry[below ? endBelow[f]++ : end[f]++] =
+                entryAt(tree, &tree->front[f], column, below ? rows[f] - 1 : i - first, below, source);
+            tree->entryFront[source < 0 ? ~source : source] = f;
         }
     }
 }
@@ -346,7 +350,7 @@ static bool build(FrontTree *tree, Building *b)
     int entries = b->graph->start[tree->count];
     tree->order = ALLOCATE(memory, int, tree->count);
     tree->child = ALLOCATE(memory, int, b->groups.count);
-    tree->columnStart = ALLOCATE(memory, int, (size_t)tree->count + 1);
+    tree->columnStart = ALLOCATE_BARE(memory, int, (size_t)tree->count + 1);
     tree->entryFront = ALLOCATE_BARE(memory, int, entries);
     tree->entry = ALLOCATE_BARE(memory, FrontEntry, entries);
     if (tree->order == NULL || tree->child == NULL || tree->columnStart == NULL || tree->entryFront == NULL ||
@@ -357,11 +361,10 @@ static bool build(FrontTree *tree, Building *b)
         return false;
     if (tree->entries == 0)
         countFronts(tree);
-    int *position = b->columns.other;
+    placeEntries(tree);
+    fillFronts(tree, b);
     findChildren(tree, b->line);
-    findRelative(tree, position);
-    findEntries(tree, b, position);
-    placeEntries(tree, b, position);
+    findRelative(tree, b->columns.other);
     return frontsPlace(tree) && vectorsMake(tree);
 }
 
