@@ -159,8 +159,91 @@ static bool orderElements(Memory *memory, const vvMesh *mesh, const int *caller,
     return ok;
 }
 
-static bool fillOurs(Memory *memory, vvMesh *mesh, const double *callerShare)
+static uint64_t edgeKey(int a, int b)
 {
+    return (uint64_t)minInt(a, b) << 32 | (uint64_t)maxInt(a, b);
+}
+
+// Which edges of a changed mesh are those of the old one, `now`: old edges in the caller's order, -1: gone. The others
+// go to `fresh`, which has room for all; how many.
+static int matchEdges(const vvMesh *mesh, const MeshArrays *arrays, int *now, int *fresh)
+{
+    const vvMesh *old = arrays->old;
+    int count = 0;
+    for (int e = 0; e < old->edgeCount; ++e)
+        now[e] = -1;
+    for (int e = 0; e < mesh->edgeCount; ++e)
+    {
+        int parent = arrays->edgeParent[e];
+        if (parent >= 0 && now[parent] < 0 &&
+            memcmp(mesh->callerEdge + 2 * (size_t)e, old->callerEdge + 2 * (size_t)parent, 2 * sizeof(int)) == 0)
+            now[parent] = e;
+        else
+            fresh[count++] = e;
+    }
+    return count;
+}
+
+// both lists in order, which old edges have among themselves: by their vertices, then as the caller has them
+static void mergeEdges(vvMesh *mesh, const vvMesh *old, const int *now, const int *fresh, const int *order, int count)
+{
+    int written = 0, a = 0;
+    for (int e = 0; e <= old->edgeCount; ++e)
+    {
+        int kept = e < old->edgeCount ? now[old->edgeToCaller[e]] : -1;
+        if (kept < 0 && e < old->edgeCount)
+            continue;
+        uint64_t key = kept < 0 ? UINT64_MAX : edgeKey(old->edge[2 * e], old->edge[2 * e + 1]);
+        for (; a < count; ++a)
+        {
+            int caller = fresh[order[a]], *ours = mesh->edge + 2 * (size_t)written;
+            int first = mesh->vertexFromCaller[mesh->callerEdge[2 * caller]];
+            int second = mesh->vertexFromCaller[mesh->callerEdge[2 * caller + 1]];
+            uint64_t next = edgeKey(first, second);
+            if (kept >= 0 && (next > key || (next == key && caller > kept)))
+                break;
+            ours[0] = first;
+            ours[1] = second;
+            mesh->edgeToCaller[written++] = caller;
+        }
+        if (kept < 0)
+            continue;
+        memcpy(mesh->edge + 2 * (size_t)written, old->edge + 2 * (size_t)e, 2 * sizeof(int));
+        mesh->edgeToCaller[written++] = kept;
+    }
+}
+
+// as orderElements, of a changed mesh whose old vertices kept their numbers
+static bool orderEdges(Memory *memory, vvMesh *mesh, const MeshArrays *arrays)
+{
+    const vvMesh *old = arrays->old;
+    int *now = ALLOCATE_BARE(memory, int, old->edgeCount), *fresh = ALLOCATE_BARE(memory, int, mesh->edgeCount);
+    mesh->edge = ALLOCATE_BARE(memory, int, 2 * (size_t)mesh->edgeCount);
+    mesh->edgeToCaller = ALLOCATE_BARE(memory, int, mesh->edgeCount);
+    bool ok = now != NULL && fresh != NULL && mesh->edge != NULL && mesh->edgeToCaller != NULL;
+    int count = ok ? matchEdges(mesh, arrays, now, fresh) : 0;
+    int *key = ALLOCATE_BARE(memory, int, 2 * (size_t)count + 1), *order = ALLOCATE_BARE(memory, int, count + 1);
+    ok = ok && key != NULL && order != NULL;
+    for (int i = 0; i < 2 * count && ok; i += 2)
+    {
+        const int *end = mesh->callerEdge + 2 * (size_t)fresh[i / 2];
+        int a = mesh->vertexFromCaller[end[0]], b = mesh->vertexFromCaller[end[1]];
+        key[i] = minInt(a, b);
+        key[i + 1] = maxInt(a, b);
+    }
+    ok = ok && sortTuples(memory, key, count, 2, mesh->vertexCount, order);
+    if (ok)
+        mergeEdges(mesh, old, now, fresh, order, count);
+    memoryRelease(memory, now);
+    memoryRelease(memory, fresh);
+    memoryRelease(memory, key);
+    memoryRelease(memory, order);
+    return ok;
+}
+
+static bool fillOurs(Memory *memory, vvMesh *mesh, const MeshArrays *arrays)
+{
+    const double *callerShare = arrays->edgeShare;
     mesh->point = ALLOCATE_BARE(memory, double, 3 * (size_t)mesh->vertexCount);
     mesh->surface = ALLOCATE_BARE(memory, int, 3 * (size_t)mesh->surfaceCount);
     mesh->edgeKind = ALLOCATE_BARE(memory, int, mesh->edgeCount);
@@ -168,7 +251,9 @@ static bool fillOurs(Memory *memory, vvMesh *mesh, const double *callerShare)
                                           : ALLOCATE(memory, double, mesh->edgeCount);
     if (mesh->point == NULL || mesh->surface == NULL || mesh->edgeKind == NULL || mesh->edgeShare == NULL ||
         !orderElements(memory, mesh, mesh->callerTet, mesh->tetCount, 4, &mesh->tet, &mesh->tetToCaller) ||
-        !orderElements(memory, mesh, mesh->callerEdge, mesh->edgeCount, 2, &mesh->edge, &mesh->edgeToCaller))
+        !(arrays->edgeParent != NULL
+              ? orderEdges(memory, mesh, arrays)
+              : orderElements(memory, mesh, mesh->callerEdge, mesh->edgeCount, 2, &mesh->edge, &mesh->edgeToCaller)))
         return false;
     for (int v = 0; v < mesh->vertexCount; ++v)
         vecStore(mesh->point + 3 * (size_t)v, cornerPoint(mesh->callerPoint, mesh->vertexToCaller[v]));
@@ -225,7 +310,7 @@ vvResult buildMesh(vvMesh *mesh, MeshArrays *arrays)
     if (result.code != VV_OK)
         return result;
     bool derived = mesh->edgeCount == 0;
-    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived, arrays) &&
-              fillOurs(memory, mesh, arrays->edgeShare) && fillSides(memory, mesh, arrays) && measure(memory, mesh);
+    bool ok = deriveEdges(memory, mesh) && orderMesh(memory, mesh, derived, arrays) && fillOurs(memory, mesh, arrays) &&
+              fillSides(memory, mesh, arrays) && measure(memory, mesh);
     return ok ? result : resultOutOfMemory("a mesh");
 }

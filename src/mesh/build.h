@@ -24,21 +24,22 @@ typedef struct MeshArrays
     Memory *memory;
     Naming naming;
     int pointCount, tetCount, triangleCount, edgeCount;
-    double *point;       // pointCount x 3
-    int *tet;            // tetCount x 4
-    int *triangle;       // triangleCount x 3; none where there are tets
-    int *edge;           // edgeCount x 2; none: the edges of the elements
-    int *edgeKind;       // edgeCount
-    double *edgeShare;   // edgeCount, or NULL: worked out from the elements
-    bool particles;      // points without elements are particles, where there are no tets and triangles
-    bool lenient;        // a file may have elements with a corner twice: something else drops them
-    vvFaces *faces;      // of the triangles, or NULL: they say all
-    int sideCount;       // the last points are beside segments of a rod, in the order of its structural edges
-    int *edgeSide;       // edgeCount: or the point beside each edge, -1: none; NULL: as sideCount says
-    int *toCaller;       // pointCount: the library's order of the points; NULL: breadth-first
-    const vvMesh *old;   // the mesh before a change, with its order, and where it changed; NULL: none
-    const bool *touched; // pointCount, as of MeshChange
-    int cellTets;        // tets that make one cell, one behind the other; 0: there are no cells
+    double *point;         // pointCount x 3
+    int *tet;              // tetCount x 4
+    int *triangle;         // triangleCount x 3; none where there are tets
+    int *edge;             // edgeCount x 2; none: the edges of the elements
+    int *edgeKind;         // edgeCount
+    double *edgeShare;     // edgeCount, or NULL: worked out from the elements
+    bool particles;        // points without elements are particles, where there are no tets and triangles
+    bool lenient;          // a file may have elements with a corner twice: something else drops them
+    vvFaces *faces;        // of the triangles, or NULL: they say all
+    int sideCount;         // the last points are beside segments of a rod, in the order of its structural edges
+    int *edgeSide;         // edgeCount: or the point beside each edge, -1: none; NULL: as sideCount says
+    int *toCaller;         // pointCount: the library's order of the points; NULL: breadth-first
+    const vvMesh *old;     // the mesh before a change, with its order, and where it changed; NULL: none
+    const bool *touched;   // pointCount, as of MeshChange
+    const int *edgeParent; // edgeCount: edges of the old mesh, -1: none
+    int cellTets;          // tets that make one cell, one behind the other; 0: there are no cells
 } MeshArrays;
 
 // ---- arrays.c: the arrays themselves --------------------------------------------------------------------------------

@@ -186,6 +186,7 @@ static vvResult makeMesh(Pieces *p, Springs *springs, MeshChange *change)
     const vvMesh *old = p->old;
     Memory memory = memoryMake(&old->memory.hook);
     MeshArrays arrays = { .memory = &memory, .old = change->touched ? old : NULL, .touched = change->touched };
+    arrays.edgeParent = change->touched != NULL && springs->count > 0 ? springs->parent : NULL;
     vvResult result = resultOk();
     if (old->faces != NULL && !piecesFaces(p, &memory, &arrays.faces))
         result = resultOutOfMemory("the faces of a changed mesh");

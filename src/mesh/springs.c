@@ -413,16 +413,30 @@ static bool followSpring(Follow *f, Springs *springs, int edge, int place)
 
 // ---- all together ---------------------------------------------------------------------------------------------------
 
-// one away from all changes; there is room
-static void keep(const vvMesh *old, Springs *springs, int edge, int place)
+static bool isKept(const Follow *f, int edge)
 {
-    int n = springs->count++;
-    springs->end[2 * n] = old->callerEdge[2 * edge];
-    springs->end[2 * n + 1] = old->callerEdge[2 * edge + 1];
-    springs->kind[n] = old->callerEdgeKind[edge];
-    springs->parent[n] = edge;
-    springs->share[n] = old->edgeShare[place];
-    springs->side[n] = -1;
+    const vvMesh *old = f->p->old;
+    const int *end = old->callerEdge + 2 * (ptrdiff_t)edge;
+    return old->edgeSide == NULL && !f->near[end[0]] && !f->near[end[1]];
+}
+
+// `count` from `edge` on, away from all changes; false: out of memory
+static bool keep(const Follow *f, Springs *springs, int edge, int count, const int *place)
+{
+    const vvMesh *old = f->p->old;
+    int first = springs->count;
+    if (first + count > springs->room && !springsGrow(f->memory, springs, 2 * (first + count)))
+        return false;
+    memcpy(springs->end + 2 * (ptrdiff_t)first, old->callerEdge + 2 * (ptrdiff_t)edge, 2 * sizeof(int) * (size_t)count);
+    memcpy(springs->kind + first, old->callerEdgeKind + edge, sizeof(int) * (size_t)count);
+    for (int i = 0; i < count; ++i)
+    {
+        springs->parent[first + i] = edge + i;
+        springs->side[first + i] = -1;
+        springs->share[first + i] = old->edgeShare[place[edge + i]];
+    }
+    springs->count += count;
+    return true;
 }
 
 static bool followAll(Follow *f, Springs *springs)
@@ -432,14 +446,18 @@ static bool followAll(Follow *f, Springs *springs)
     bool ok = place != NULL && springsGrow(f->memory, springs, old->edgeCount + old->edgeCount / 16 + 64);
     for (int e = 0; e < old->edgeCount && ok; ++e)
         place[old->edgeToCaller[e]] = e;
-    for (int e = 0; e < old->edgeCount && ok; ++e)
+    const bool *dropped = f->p->dropped;
+    for (int e = 0, next = 0; e < old->edgeCount && ok; e = next)
     {
-        const int *end = old->callerEdge + 2 * (ptrdiff_t)e;
-        if (f->p->dropped != NULL && f->p->dropped[e])
+        while (next < old->edgeCount && !(dropped != NULL && dropped[next]) && isKept(f, next))
+            next += 1;
+        if (next > e)
+        {
+            ok = keep(f, springs, e, next - e, place);
             continue;
-        if (old->edgeSide == NULL && !f->near[end[0]] && !f->near[end[1]])
-            keep(old, springs, e, place[e]);
-        else
+        }
+        next += 1;
+        if (dropped == NULL || !dropped[e])
             ok = followSpring(f, springs, e, place[e]);
     }
     for (int e = 0; e < f->extra.count && ok; ++e)

@@ -1,6 +1,7 @@
 // Where a mesh has changed: all that is made from elements away from there can stay as it was.
 #include "mesh/pieces.h"
 
+#include <limits.h>
 #include <string.h>
 
 // the number of a vertex in the library's order, where old ones keep theirs
@@ -128,35 +129,37 @@ static int listTouched(Memory *memory, const ElementSet *sets, int setCount, con
     return count;
 }
 
-static int comparePairs(const int *a, const int *b)
+// Sorted, each once: old ones with an untouched vertex, and those of `list` in `order`. A vertex that was not touched
+// has no others than its old ones.
+static void merge(const vvMesh *old, const bool *touched, const int *list, const int *order, int count, vvMesh *mesh)
 {
-    return a[0] != b[0] ? (a[0] < b[0] ? -1 : 1) : a[1] != b[1] ? (a[1] < b[1] ? -1 : 1) : 0;
-}
-
-// Sorted, each once: old ones with an untouched vertex, and those of `list` in `order`.
-static int merge(const vvMesh *old, const bool *touched, const int *list, const int *order, int count, int *pair)
-{
-    int written = 0, a = 0, b = 0;
-    while (a < count || b < old->pairCount)
+    int written = 0, a = 0;
+    for (int v = 0; v < mesh->vertexCount; ++v)
     {
-        const int *before = old->pair + 2 * (ptrdiff_t)b, *found = a < count ? list + 2 * (ptrdiff_t)order[a] : NULL;
-        if (b < old->pairCount && touched[before[0]] && touched[before[1]])
+        int b = v < old->vertexCount ? old->pairStart[v] : 0, end = v < old->vertexCount ? old->pairStart[v + 1] : 0;
+        int *pair = mesh->pair + 2 * (ptrdiff_t)written, found = 0;
+        if (!touched[v])
         {
-            b += 1;
-            continue;
+            found = end - b;
+            memcpy(pair, old->pair + 2 * (ptrdiff_t)b, 2 * sizeof(int) * (size_t)found);
         }
-        bool takes = b == old->pairCount || (found != NULL && comparePairs(found, before) < 0);
-        const int *next = takes ? found : before;
-        a += takes;
-        b += !takes;
-        if (written == 0 || comparePairs(next, pair + 2 * (ptrdiff_t)(written - 1)) != 0)
+        while (touched[v] && (b < end || (a < count && list[2 * order[a]] == v)))
         {
-            pair[2 * (ptrdiff_t)written] = next[0];
-            pair[2 * (ptrdiff_t)written + 1] = next[1];
-            written += 1;
+            int before = b < end ? old->pair[2 * (ptrdiff_t)b + 1] : INT_MAX;
+            int fresh = a < count && list[2 * order[a]] == v ? list[2 * order[a] + 1] : INT_MAX;
+            bool takes = fresh < before;
+            a += takes;
+            b += !takes;
+            int other = takes ? fresh : before;
+            if ((!takes && touched[other]) || (found > 0 && pair[2 * found - 1] == other))
+                continue;
+            pair[2 * found] = v;
+            pair[2 * found++ + 1] = other;
         }
+        written += found;
+        mesh->pairStart[v + 1] = written;
     }
-    return written;
+    mesh->pairCount = written;
 }
 
 bool inheritPairs(Memory *memory, const ElementSet *sets, int setCount, const vvMesh *old, const bool *touched,
@@ -174,13 +177,7 @@ bool inheritPairs(Memory *memory, const ElementSet *sets, int setCount, const vv
     bool ok = numbers >= 0 && order != NULL && mesh->pair != NULL && mesh->pairStart != NULL;
     ok = ok && sortTuples(memory, list, count, 2, mesh->vertexCount, order);
     if (ok)
-    {
-        mesh->pairCount = merge(old, touched, list, order, count, mesh->pair);
-        for (int i = 0; i < mesh->pairCount; ++i)
-            mesh->pairStart[mesh->pair[2 * (ptrdiff_t)i] + 1] += 1;
-        for (int v = 0; v < mesh->vertexCount; ++v)
-            mesh->pairStart[v + 1] += mesh->pairStart[v];
-    }
+        merge(old, touched, list, order, count, mesh);
     memoryRelease(memory, list);
     memoryRelease(memory, order);
     return ok;

@@ -544,6 +544,7 @@ struct World
     IslandStep step;    // its vectors
     int capacity;       // vertices the block below has room for
     int pastCount;      // vectors of step.past in it
+    int clearedCount;   // vertices whose scratch was zeroed
     void *stateBlock;   // one allocation for all arrays of `state` and `step`
     double time, store; // s: simulated; left over by Advance
 

@@ -81,9 +81,10 @@ static vvResult createLater(Body *fresh, const Body *body, const int *to)
 static vvResult build(Body *fresh, const Body *body, const vvSoftBodyDef *def, const Heritage *heritage, const int *to)
 {
     World *world = body->world;
+    int both = world->state.count + fresh->count;
     vvResult result = bodyCreateStencils(fresh, def);
     if (result.code == VV_OK &&
-        (!bodyCreateCallerArrays(fresh) || !stateReserve(world, world->state.count + fresh->count)))
+        (!bodyCreateCallerArrays(fresh) || !stateReserveBeside(world, both, both - body->count)))
         result = resultOutOfMemory("the state of a body");
     if (result.code != VV_OK)
         return result;

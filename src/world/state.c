@@ -6,6 +6,8 @@
 #define SLACK 8 // a share of the vertices: room for those that a body has more after each change of its mesh
 #define VECTOR_ARRAYS (17 + SCRATCH_VECTORS) // count x 3 each
 
+#define LASTING_ARRAYS 6 // the first of them outlive a step
+
 // vertices per array are a multiple of 8, so that every array starts on a cache line
 static int paddedCount(int count)
 {
@@ -25,11 +27,11 @@ static State carve(void *block, int capacity, int count, int pastCount, IslandSt
     double *next = block;
     s.mass = next;
     next += capacity;
-    double **vectors[VECTOR_ARRAYS] = { &s.start,          &s.startVelocity,     &s.previous,        &s.pinTarget,
-                                        &s.position,       &s.velocity,          &s.inertial,        &s.blend,
-                                        &s.rate,           &s.gradient,          &s.direction,       &s.external,
-                                        &step->frameStart, &step->frameVelocity, &step->frameTarget, &s.holdAxis,
-                                        &s.reaction };
+    double **vectors[VECTOR_ARRAYS] = { &s.start,          &s.startVelocity, &s.previous,       &s.pinTarget,
+                                        &s.holdAxis,       &s.reaction,      &s.position,       &s.velocity,
+                                        &s.inertial,       &s.blend,         &s.rate,           &s.gradient,
+                                        &s.direction,      &s.external,      &step->frameStart, &step->frameVelocity,
+                                        &step->frameTarget };
     for (int i = 0; i < SCRATCH_VECTORS; ++i)
         vectors[VECTOR_ARRAYS - SCRATCH_VECTORS + i] = &s.scratch[i];
     for (int i = 0; i < VECTOR_ARRAYS; ++i)
@@ -71,6 +73,21 @@ static void copyPast(const IslandStep *target, int to, const IslandStep *source,
     }
 }
 
+// Vectors that do not outlive a step are zero where no vertex has been yet. Others are written as a vertex gets its
+// place; so room that is there for a body beside another takes no memory of the system for what is never used.
+static void clearUpTo(World *world, int count)
+{
+    int from = world->clearedCount;
+    if (count <= from)
+        return;
+    for (int i = LASTING_ARRAYS; i < VECTOR_ARRAYS + world->pastCount; ++i)
+    {
+        double *vector = (double *)world->stateBlock + (ptrdiff_t)world->capacity * (1 + 3 * i);
+        memset(vector + 3 * (ptrdiff_t)from, 0, 3 * (size_t)(count - from) * sizeof(double));
+    }
+    world->clearedCount = count;
+}
+
 static bool reserve(World *world, int count, int pastCount)
 {
     if (count <= world->capacity && pastCount <= world->pastCount)
@@ -80,29 +97,42 @@ static bool reserve(World *world, int count, int pastCount)
         capacity =
             paddedCount(maxInt(count, minInt(maxInt(2 * world->capacity, count + count / SLACK), VV_MAX_VERTICES)));
     pastCount = maxInt(pastCount, world->pastCount);
-    void *block = memoryAllocate(&world->memory, blockSize(capacity, pastCount), 1);
+    void *block = memoryAllocateBare(&world->memory, blockSize(capacity, pastCount), 1);
     if (block == NULL)
         return false;
     IslandStep step;
     State state = carve(block, capacity, world->state.count, pastCount, &step);
-    if (world->state.count > 0)
-    {
-        copyVertices(&state, 0, &world->state, 0, world->state.count);
-        copyPast(&step, 0, &world->step, 0, world->state.count);
-    }
-    memoryRelease(&world->memory, world->stateBlock);
+    State before = world->state;
+    IslandStep stepBefore = world->step;
+    void *blockBefore = world->stateBlock;
     world->state = state;
     world->step = step;
     world->stateBlock = block;
     world->capacity = capacity;
     world->pastCount = pastCount;
+    world->clearedCount = 0;
+    clearUpTo(world, state.count);
+    if (state.count > 0)
+    {
+        copyVertices(&state, 0, &before, 0, state.count);
+        copyPast(&step, 0, &stepBefore, 0, state.count);
+    }
+    memoryRelease(&world->memory, blockBefore);
     world->systemsStale = true; // their slices point into the old block
     return true;
 }
 
 bool stateReserve(World *world, int count)
 {
-    return reserve(world, count, methodVectors(&world->method));
+    return stateReserveBeside(world, count, count);
+}
+
+bool stateReserveBeside(World *world, int count, int settled)
+{
+    if (!reserve(world, count, methodVectors(&world->method)))
+        return false;
+    clearUpTo(world, settled);
+    return true;
 }
 
 bool stateReservePast(World *world, const Method *method)

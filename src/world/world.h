@@ -60,10 +60,11 @@ void worldNoteUnused(World *world,
 
 // ---- state.c: the world's arrays ------------------------------------------------------------------------------------
 
-bool stateReserve(World *world, int count);                // room for so many vertices; false: out of memory
-bool stateReservePast(World *world, const Method *method); // room for what the method keeps; false: out of memory
-void stateRemove(World *world, int first, int count);      // closes the gap
-void stateOrder(World *world, Body *const *order);         // lays the bodies out in this order, without allocation
+bool stateReserve(World *world, int count);                    // room for so many vertices; false: out of memory
+bool stateReserveBeside(World *world, int count, int settled); // some of them only until `settled` are left
+bool stateReservePast(World *world, const Method *method);     // room for what the method keeps; false: out of memory
+void stateRemove(World *world, int first, int count);          // closes the gap
+void stateOrder(World *world, Body *const *order);             // lays the bodies out in this order, without allocation
 State stateSlice(const State *state, int first, int count);
 IslandStep stepSlice(const IslandStep *step, int first);
 
