@@ -107,24 +107,37 @@ static inline double weightOf(const Bag *bag) // N
     return 9.81 * (vvSoftBody_GetMass(bag->sheet) + water);
 }
 
-// particles that have the highest part of a sheet above them; of those beyond its edges, what is below all of it
+// m, of the highest part of a sheet over or under a point of the floor; -INFINITY: the point is beyond its edges
+static inline double highestAt(vvSoftBodyId sheet, double px, double pz)
+{
+    const vvMesh *mesh = vvSoftBody_GetMesh(sheet);
+    double highest = (double)-INFINITY;
+    for (int t = 0; t < vvMesh_GetSurfaceCount(mesh); ++t)
+    {
+        double height = heightAt(vvSoftBody_GetPositions(sheet), vvMesh_GetSurface(mesh) + 3 * t, px, pz);
+        highest = height > highest ? height : highest;
+    }
+    return highest;
+}
+
+// particles that have the highest part of a sheet above them
+static inline int countUnder(vvFluidId fluid, vvSoftBodyId sheet)
+{
+    const double *p = vvFluid_GetPositions(fluid);
+    int under = 0;
+    for (int i = 0; i < vvFluid_GetCount(fluid); ++i)
+        under += p[3 * i + 1] < highestAt(sheet, p[3 * i], p[3 * i + 2]);
+    return under;
+}
+
+// those, and what is beyond its edges
 static inline int countLeaks(vvFluidId fluid, vvSoftBodyId sheet)
 {
-    const double *p = vvFluid_GetPositions(fluid), *x = vvSoftBody_GetPositions(sheet);
-    const vvMesh *mesh = vvSoftBody_GetMesh(sheet);
-    const int *triangle = vvMesh_GetSurface(mesh);
-    int count = vvMesh_GetSurfaceCount(mesh), leaks = 0;
+    const double *p = vvFluid_GetPositions(fluid);
+    int beyond = 0;
     for (int i = 0; i < vvFluid_GetCount(fluid); ++i)
-    {
-        double highest = (double)-INFINITY;
-        for (int t = 0; t < count; ++t)
-        {
-            double height = heightAt(x, triangle + 3 * t, p[3 * i], p[3 * i + 2]);
-            highest = height > highest ? height : highest;
-        }
-        leaks += p[3 * i + 1] < highest || highest < -1e30;
-    }
-    return leaks;
+        beyond += highestAt(sheet, p[3 * i], p[3 * i + 2]) < -1e30;
+    return beyond + countUnder(fluid, sheet);
 }
 
 #endif
