@@ -112,16 +112,18 @@ static bool allocateArrays(Energy *energy, bool indexed)
 // padding repeats the last element; its weight is cleared after `prepare`
 static void fillVertices(Energy *energy, const int *vertices)
 {
-    int corners = energy->kind->corners;
-    for (int e = 0; e < energy->blockCount * LANES; ++e)
+    int corners = energy->kind->corners, *lane = energy->vertex;
+    for (int block = 0; block < energy->blockCount; ++block)
     {
-        int source = minInt(e, energy->elementCount - 1);
-        int *lane = energy->vertex + (ptrdiff_t)(e / LANES) * corners * LANES + e % LANES;
-        for (int c = 0; c < corners; ++c)
+        for (int c = 0; c < corners; ++c, lane += LANES)
         {
-            int vertex = vertices ? vertices[source * corners + c] : source;
-            ASSERT(vertex >= 0 && vertex < energy->vertexCount, "an element names vertices that exist");
-            lane[c * LANES] = vertex;
+            for (int k = 0; k < LANES; ++k)
+            {
+                int source = minInt(block * LANES + k, energy->elementCount - 1);
+                int vertex = vertices ? vertices[source * corners + c] : source;
+                ASSERT(vertex >= 0 && vertex < energy->vertexCount, "an element names vertices that exist");
+                lane[k] = vertex;
+            }
         }
     }
 }

@@ -13,8 +13,11 @@ void energyCopyState(Energy *energy, int element, const Energy *other, int sourc
 {
     const EnergyKind *kind = energy->kind;
     ASSERT(kind == other->kind, "the same kind");
+    ASSERT(kind->stateCount == 0 || kind->stateFirst > 0, "the weight is no state");
+    double *param = laneParams(energy, element / LANES) + element % LANES;
+    const double *from = laneParams(other, source / LANES) + source % LANES;
     for (int p = kind->stateFirst; p < kind->stateFirst + kind->stateCount; ++p)
-        energySetParam(energy, element, p, energyGetParam(other, source, p));
+        param[p * LANES] = from[p * LANES];
     for (int k = 0; k < kind->keptCount; ++k)
         laneKept(energy, element / LANES)[k * LANES + element % LANES] =
             laneKept(other, source / LANES)[k * LANES + source % LANES];

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define COPY_COST 2.0 // multiply-adds in the time in which a real is copied: from memory to memory
+#define COPY_COST 1.0 // multiply-adds in the time in which a real is copied: from memory to memory
 
 // Both hold the same columns, rows and values.
 static bool isSame(const FrontFactor *factor, const FrontFactor *former, int f)

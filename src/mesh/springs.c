@@ -13,6 +13,8 @@ typedef struct Follow
     bool *near;                // old vertices of elements that changed
     bool *used;                // new vertices that an element has
     int *owner;                // of a rod: old vertices, the segment they are beside, -1: none
+    double *share;             // of the old edges, in the caller's order as all here
+    int *side;                 // of the old edges of rods, or NULL
     Springs extra;             // further pieces
     int *patch, patchCount, patchRoom;
     int *found, foundCount, foundRoom; // pairs of one spring
@@ -344,18 +346,17 @@ static double newShare(const Follow *f, int a, int b)
 
 // ---- one spring -----------------------------------------------------------------------------------------------------
 
-static int sideOf(const vvMesh *old, int place)
+static int sideOf(const Follow *f, int edge)
 {
-    return old->edgeSide != NULL && old->edgeSide[place] >= 0 ? old->vertexToCaller[old->edgeSide[place]] : -1;
+    return f->side != NULL ? f->side[edge] : -1;
 }
 
-// The pairs that were found for an edge, at `place` in our order. `before`: what its old elements gave it; 0: the
-// pairs share its stiffness.
-static bool emit(Follow *f, Springs *springs, int edge, double before, int place)
+// The pairs that were found for an edge. `before`: what its old elements gave it; 0: the pairs share its stiffness.
+static bool emit(Follow *f, Springs *springs, int edge, double before)
 {
     const vvMesh *old = f->p->old;
-    double given = old->edgeShare[place];
-    int beside = sideOf(old, place);
+    double given = f->share[edge];
+    int beside = sideOf(f, edge);
     bool ok = true;
     for (int i = 0; i < f->foundCount && ok; i += 2)
     {
@@ -385,16 +386,16 @@ static bool findBeside(Follow *f, int a, int b)
     return ok;
 }
 
-static bool followSpring(Follow *f, Springs *springs, int edge, int place)
+static bool followSpring(Follow *f, Springs *springs, int edge)
 {
     const vvMesh *old = f->p->old;
     int a = old->callerEdge[2 * edge], b = old->callerEdge[2 * edge + 1];
     f->patchCount = f->foundCount = 0;
     if (f->owner != NULL && (f->owner[a] >= 0 || f->owner[b] >= 0))
-        return findBeside(f, a, b) && emit(f, springs, edge, 0, place);
+        return findBeside(f, a, b) && emit(f, springs, edge, 0);
     if (!f->near[a] && !f->near[b])
         return springsAdd(f->memory, springs, old->callerEdge + 2 * (ptrdiff_t)edge, old->callerEdgeKind[edge], edge,
-                          old->edgeShare[place], sideOf(old, place));
+                          f->share[edge], sideOf(f, edge));
     bool ok = true;
     for (int i = f->start[a]; i < f->start[a + 1] && ok; ++i)
     {
@@ -402,13 +403,27 @@ static bool followSpring(Follow *f, Springs *springs, int edge, int place)
             ok = push(f->memory, &f->patch, &f->patchCount, &f->patchRoom, f->at[i]);
     }
     if (f->patchCount > 0)
-        return ok && findAlong(f, a, b) && emit(f, springs, edge, f->p->width > 2 ? oldShare(f, a, b) : 0, place);
+        return ok && findAlong(f, a, b) && emit(f, springs, edge, f->p->width > 2 ? oldShare(f, a, b) : 0);
     ok = ok && findPatch(f, a, b);
     if (ok && f->patchCount > 0)
         ok = findOver(f, a, b);
     else if (ok && f->used[a] && f->used[b])
         ok = addFound(f, a, b);
-    return ok && emit(f, springs, edge, 0, place);
+    return ok && emit(f, springs, edge, 0);
+}
+
+static bool fillShares(Follow *f)
+{
+    const vvMesh *old = f->p->old;
+    f->share = ALLOCATE_BARE(f->memory, double, old->edgeCount);
+    f->side = old->edgeSide != NULL ? ALLOCATE_BARE(f->memory, int, old->edgeCount) : NULL;
+    if (f->share == NULL || (old->edgeSide != NULL && f->side == NULL))
+        return false;
+    for (int e = 0; e < old->edgeCount; ++e)
+        f->share[old->edgeToCaller[e]] = old->edgeShare[e];
+    for (int e = 0; f->side != NULL && e < old->edgeCount; ++e)
+        f->side[old->edgeToCaller[e]] = old->edgeSide[e] >= 0 ? old->vertexToCaller[old->edgeSide[e]] : -1;
+    return true;
 }
 
 // ---- all together ---------------------------------------------------------------------------------------------------
@@ -421,7 +436,7 @@ static bool isKept(const Follow *f, int edge)
 }
 
 // `count` from `edge` on, away from all changes; false: out of memory
-static bool keep(const Follow *f, Springs *springs, int edge, int count, const int *place)
+static bool keep(const Follow *f, Springs *springs, int edge, int count)
 {
     const vvMesh *old = f->p->old;
     int first = springs->count;
@@ -429,11 +444,11 @@ static bool keep(const Follow *f, Springs *springs, int edge, int count, const i
         return false;
     memcpy(springs->end + 2 * (ptrdiff_t)first, old->callerEdge + 2 * (ptrdiff_t)edge, 2 * sizeof(int) * (size_t)count);
     memcpy(springs->kind + first, old->callerEdgeKind + edge, sizeof(int) * (size_t)count);
+    memcpy(springs->share + first, f->share + edge, sizeof(double) * (size_t)count);
     for (int i = 0; i < count; ++i)
     {
         springs->parent[first + i] = edge + i;
         springs->side[first + i] = -1;
-        springs->share[first + i] = old->edgeShare[place[edge + i]];
     }
     springs->count += count;
     return true;
@@ -442,10 +457,7 @@ static bool keep(const Follow *f, Springs *springs, int edge, int count, const i
 static bool followAll(Follow *f, Springs *springs)
 {
     const vvMesh *old = f->p->old;
-    int *place = ALLOCATE_BARE(f->memory, int, old->edgeCount);
-    bool ok = place != NULL && springsGrow(f->memory, springs, old->edgeCount + old->edgeCount / 16 + 64);
-    for (int e = 0; e < old->edgeCount && ok; ++e)
-        place[old->edgeToCaller[e]] = e;
+    bool ok = springsGrow(f->memory, springs, old->edgeCount + old->edgeCount / 16 + 64);
     const bool *dropped = f->p->dropped;
     for (int e = 0, next = 0; e < old->edgeCount && ok; e = next)
     {
@@ -453,17 +465,16 @@ static bool followAll(Follow *f, Springs *springs)
             next += 1;
         if (next > e)
         {
-            ok = keep(f, springs, e, next - e, place);
+            ok = keep(f, springs, e, next - e);
             continue;
         }
         next += 1;
         if (dropped == NULL || !dropped[e])
-            ok = followSpring(f, springs, e, place[e]);
+            ok = followSpring(f, springs, e);
     }
     for (int e = 0; e < f->extra.count && ok; ++e)
         ok = springsAdd(f->memory, springs, f->extra.end + 2 * e, f->extra.kind[e], f->extra.parent[e],
                         f->extra.share[e], f->extra.side[e]);
-    memoryRelease(f->memory, place);
     return ok;
 }
 
@@ -471,9 +482,10 @@ bool springsFollow(const Pieces *pieces, Springs *springs)
 {
     Follow f = { .p = pieces, .memory = pieces->memory };
     *springs = (Springs){ 0 };
-    bool ok = fillIncidence(&f) && fillPieces(&f) && fillOwners(&f) && followAll(&f, springs) &&
+    bool ok = fillIncidence(&f) && fillPieces(&f) && fillOwners(&f) && fillShares(&f) && followAll(&f, springs) &&
               springsAddInner(pieces, springs);
-    void *const blocks[] = { f.start, f.at, f.pieceStart, f.pieceAt, f.near, f.used, f.owner, f.patch, f.found };
+    void *const blocks[] = { f.start, f.at,    f.pieceStart, f.pieceAt, f.near, f.used,
+                             f.owner, f.share, f.side,       f.patch,   f.found };
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; ++i)
         memoryRelease(f.memory, blocks[i]);
     springsRelease(f.memory, &f.extra);

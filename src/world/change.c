@@ -26,30 +26,55 @@ static void lerp(const double *from, Between between, double *to)
     vecStore(to, between.weight > 0 ? vecAdd(a, vecScale(between.weight, vecSub(b, a))) : a);
 }
 
+static void copyThree(const double *from, int a, double *to, int v)
+{
+    memcpy(to + 3 * (ptrdiff_t)v, from + 3 * (ptrdiff_t)a, 3 * sizeof(double));
+}
+
+// a new vertex lies between two old ones
+static void placeBetween(const State *old, Between between, State *now, int v)
+{
+    lerp(old->start, between, now->start + 3 * (ptrdiff_t)v);
+    lerp(old->startVelocity, between, now->startVelocity + 3 * (ptrdiff_t)v);
+    lerp(old->previous, between, now->previous + 3 * (ptrdiff_t)v);
+    lerp(old->pinTarget, between, now->pinTarget + 3 * (ptrdiff_t)v);
+    bool alike = old->hold[between.a] == old->hold[between.b];
+    now->pinned[v] = old->pinned[between.a] && old->pinned[between.b];
+    now->hold[v] = alike ? old->hold[between.a] : HOLD_FREE;
+    copyThree(old->holdAxis, between.a, now->holdAxis, v);
+}
+
+// an old one stays
+static void carryVertex(const State *old, int before, State *now, int v)
+{
+    copyThree(old->start, before, now->start, v);
+    copyThree(old->startVelocity, before, now->startVelocity, v);
+    copyThree(old->previous, before, now->previous, v);
+    copyThree(old->pinTarget, before, now->pinTarget, v);
+    copyThree(old->holdAxis, before, now->holdAxis, v);
+    copyThree(old->reaction, before, now->reaction, v);
+    now->pinned[v] = old->pinned[before];
+    now->hold[v] = old->hold[before];
+}
+
 static void carryVertices(const Body *body, const Body *fresh, const MeshChange *change)
 {
     const State *state = &body->world->state;
     State old = stateSlice(state, body->first, body->count), now = stateSlice(state, fresh->first, fresh->count);
+    bool presses = fresh->press != NULL && body->press != NULL;
     for (int v = 0; v < fresh->count; ++v)
     {
         int caller = fresh->mesh->vertexToCaller[v];
-        Between between = parentsOf(change, body->mesh, caller);
-        lerp(old.start, between, now.start + 3 * (ptrdiff_t)v);
-        lerp(old.startVelocity, between, now.startVelocity + 3 * (ptrdiff_t)v);
-        lerp(old.previous, between, now.previous + 3 * (ptrdiff_t)v);
-        lerp(old.pinTarget, between, now.pinTarget + 3 * (ptrdiff_t)v);
-        bool alike = old.hold[between.a] == old.hold[between.b];
-        now.pinned[v] = old.pinned[between.a] && old.pinned[between.b];
-        now.hold[v] = alike ? old.hold[between.a] : HOLD_FREE;
-        memcpy(now.holdAxis + 3 * (ptrdiff_t)v, old.holdAxis + 3 * (ptrdiff_t)between.a, 3 * sizeof(double));
-        if (caller < body->count)
+        if (caller >= body->count)
         {
-            int before = body->mesh->vertexFromCaller[caller];
-            energyCopyState(fresh->force, v, body->force, before);
-            memcpy(now.reaction + 3 * (ptrdiff_t)v, old.reaction + 3 * (ptrdiff_t)before, 3 * sizeof(double));
-            if (fresh->press != NULL && body->press != NULL)
-                energyCopyState(fresh->press, v, body->press, before);
+            placeBetween(&old, parentsOf(change, body->mesh, caller), &now, v);
+            continue;
         }
+        int before = body->mesh->vertexFromCaller[caller];
+        carryVertex(&old, before, &now, v);
+        energyCopyState(fresh->force, v, body->force, before);
+        if (presses)
+            energyCopyState(fresh->press, v, body->press, before);
     }
     for (int i = 0; i < change->orphanCount; ++i)
     {

@@ -196,6 +196,18 @@ static void moveAdded(const Body *body, const Body *other)
     }
 }
 
+// What a method keeps of the energy of motion goes on with the body, but for what it measured of the old one: it
+// measures that anew. Which step brings the modes is the new body's own.
+static void keepRecall(Body *body, const Recall *before)
+{
+    if (body->world->method.integrator->pastSlots > 0)
+        return;
+    EnergyRecall kept = before->energy;
+    kept.stored = kept.moving = kept.alone = kept.adrift = 0;
+    kept.modes = body->step.recall.energy.modes;
+    body->step.recall.energy = kept;
+}
+
 void remakeExchange(Remake *remake)
 {
     Body *body = remake->body, *other = remake->other, before = *body;
@@ -221,6 +233,7 @@ void remakeExchange(Remake *remake)
     body->userData = before.userData;
     body->origin = before.origin;
     body->modalTiesStale = true;
+    keepRecall(body, &before.step.recall);
     point(body);
     point(other);
     World *world = body->world;
