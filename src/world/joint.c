@@ -481,9 +481,14 @@ vvResult vvJoint_SetMotor(vvJointId id, vvMotorKind motor, double target, double
     vvResult result = joint ? checkMotor(&joint->def, motor, target, limit) : refused("joint");
     if (result.code != VV_OK)
         return result;
+    vvJointDef before = joint->def;
     joint->def.motor = motor;
     joint->def.motorTarget = target;
     joint->def.motorLimit = limit;
+    bool switched = (before.motor == VV_MOTOR_NONE) != (motor == VV_MOTOR_NONE);
+    result = switched ? machinesRefit(world) : result;
+    if (result.code != VV_OK)
+        joint->def = before;
     jointTakeMotor(joint);
     jointWake(world, joint);
     return result;

@@ -98,8 +98,12 @@ uint64_t jointsHash(const World *world, uint64_t hash)
         for (int k = 0; k < JOINT_AXES; ++k)
             hash = hashBytes(hash, &joint->joint.axis[k].gap, sizeof(double));
         hash = hashBytes(hash, &joint->def.motorTarget, sizeof joint->def.motorTarget);
-        if (joint->stop > 0)
-            hash = hashBytes(hash, &world->attachment[joint->stop - 1].broken, sizeof(bool));
+        const int held[2] = { joint->stop, joint->lean };
+        for (int k = 0; k < 2; ++k)
+        {
+            if (held[k] > 0)
+                hash = hashBytes(hash, &world->attachment[held[k] - 1].broken, sizeof(bool));
+        }
     }
     return hash;
 }

@@ -6,17 +6,16 @@
 // foreseen (rigidsForesee); the springs bear what differs from that, and begin each step without a stretch. What they
 // bore at the end of a step is an inner force of the machine: a part of it is taken out of the reactions, so that the
 // joints themselves bear it from then on, whatever it is; momenta are kept to rounding.
+#include "world/machine.h"
 #include "base/quaternion.h"
 #include "world/proxy.h"
-#include "world/world.h"
 
-#define STIFF 50.0  // radians by which the whole machine on one of the springs vibrates in a step
-#define SOFTER 0.01 // of that: of springs that hold an angle at a limit
-#define POINTS 4    // of a joint, at most
+#define STIFF 50.0 // radians by which the whole machine on one of the springs vibrates in a step
+#define POINTS 4   // of a joint, at most
 
 // ---- which joints ---------------------------------------------------------------------------------------------------
 
-static bool moves(const World *world, int slot)
+bool machineMoves(const World *world, int slot)
 {
     return slot >= 0 && world->rigids.item[slot].body.inverseMass > 0;
 }
@@ -26,25 +25,18 @@ static bool acts(const WorldJoint *joint)
     return joint->used && !joint->broken;
 }
 
-static bool isLimited(const vvJointDef *def)
-{
-    return isfinite(def->lower) || isfinite(def->upper);
-}
-
 // points that springs can hold together for it: hard ones, or the spring that it is
 static bool isLinkable(const vvJointDef *def)
 {
-    bool free = def->damping == 0 && def->angularDamping == 0;
+    bool free = def->damping == 0 && def->angularDamping == 0, hard = def->compliance == 0;
     if (!free || def->motor != VV_MOTOR_NONE)
         return false;
-    if (def->kind == VV_JOINT_DISTANCE)
-        return def->lower == def->upper;
-    if (def->kind == VV_JOINT_BALL)
+    if (def->kind == VV_JOINT_BALL || (def->kind == VV_JOINT_DISTANCE && !jointIsRope(def)))
         return true;
-    if (def->compliance != 0 || def->angularCompliance != 0)
+    if (!hard || def->angularCompliance != 0)
         return false;
-    return def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED ||
-           (def->kind == VV_JOINT_CONE_TWIST && !isLimited(def) && def->swing >= PI);
+    return def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED || def->kind == VV_JOINT_DISTANCE ||
+           def->kind == VV_JOINT_CONE_TWIST;
 }
 
 static int rootOf(const World *world, int slot)
@@ -77,7 +69,7 @@ static void label(World *world)
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         const WorldJoint *joint = &world->joints.item[i];
-        if (!joint->used || !moves(world, joint->bodyA) || !moves(world, joint->bodyB))
+        if (!joint->used || !machineMoves(world, joint->bodyA) || !machineMoves(world, joint->bodyB))
             continue;
         int a = rootOf(world, joint->bodyA), b = rootOf(world, joint->bodyB);
         item[maxInt(a, b)].machine = minInt(a, b);
@@ -92,8 +84,8 @@ static void label(World *world)
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         const WorldJoint *joint = &world->joints.item[i];
-        int end = moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
-        if (!joint->used || !moves(world, end))
+        int end = machineMoves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
+        if (!joint->used || !machineMoves(world, end))
             continue;
         item[item[end].machine].barred |= !isLinkable(&joint->def);
         item[item[end].machine].jointed = true;
@@ -108,8 +100,8 @@ static bool isMachine(const World *world, int slot)
 
 static bool isWanted(const World *world, const WorldJoint *joint)
 {
-    int end = joint->used && moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
-    return joint->used && moves(world, end) && isMachine(world, end);
+    int end = joint->used && machineMoves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
+    return joint->used && machineMoves(world, end) && isMachine(world, end);
 }
 
 // ---- springs --------------------------------------------------------------------------------------------------------
@@ -131,13 +123,13 @@ static int pointsOf(const vvJointDef *def, Vec3 *point)
         return 2;
     }
     point[0] = vec3(0, 0, 0);
-    return 1;
+    return jointIsRope(def) ? 0 : 1;
 }
 
-static double sizeOf(const World *world, const WorldJoint *joint)
+double machineSize(const World *world, const WorldJoint *joint)
 {
-    double a = moves(world, joint->bodyA) ? world->rigids.item[joint->bodyA].body.radius : INFINITY;
-    double b = moves(world, joint->bodyB) ? world->rigids.item[joint->bodyB].body.radius : INFINITY;
+    double a = machineMoves(world, joint->bodyA) ? world->rigids.item[joint->bodyA].body.radius : INFINITY;
+    double b = machineMoves(world, joint->bodyB) ? world->rigids.item[joint->bodyB].body.radius : INFINITY;
     return 0.5 * minReal(a, b);
 }
 
@@ -146,15 +138,14 @@ static Body *standInOf(World *world, WorldJoint *joint, int slot, int other, vvR
     if (slot >= 0)
         return proxyAcquire(world, slot, result);
     if (joint->ground == NULL)
-        joint->ground = proxyGround(world, other, joint->joint.anchorA, sizeOf(world, joint), result);
+        joint->ground = proxyGround(world, other, joint->joint.anchorA, machineSize(world, joint), result);
     return joint->ground;
 }
 
-// a point of a joint on either side, in the frames of the joint
-static Endpoint endOf(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point)
+Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point)
 {
     const Joint *j = &joint->joint;
-    double size = sizeOf(world, joint);
+    double size = machineSize(world, joint);
     Vec3 at = second ? vecAdd(j->anchorB, vecScale(size, quatRotate(j->frameB, point)))
                      : vecAdd(j->anchorA, vecScale(size, quatRotate(j->frameA, point)));
     return second || joint->bodyA >= 0 ? proxyEndpoint(body, at) : groundAt(body, j->anchorA, size, at);
@@ -170,20 +161,9 @@ static bool link(World *world, int slot, vvResult *result)
     joint->linked = true;
     bool done = b != NULL;
     for (int k = 0; k < count && done; ++k)
-        done = attachmentLink(world, b, endOf(world, joint, b, true, point[k]), a,
-                              endOf(world, joint, a, false, point[k]), slot + 1, result) >= 0;
-    bool stops = done && joint->def.kind == VV_JOINT_HINGE && isLimited(&joint->def);
-    joint->stop = 0;
-    if (stops)
-    {
-        const Vec3 aside = { 0, 1, 0 };
-        int stop = attachmentLink(world, b, endOf(world, joint, b, true, aside), a,
-                                  endOf(world, joint, a, false, aside), slot + 1, result);
-        done = stop >= 0;
-        joint->stop = stop + 1;
-        if (done)
-            world->attachment[stop].broken = true;
-    }
+        done = attachmentLink(world, b, machineEnd(world, joint, b, true, point[k]), a,
+                              machineEnd(world, joint, a, false, point[k]), slot + 1, result) >= 0;
+    done = done && machineLimitsLink(world, slot, a, b, result);
     return done;
 }
 
@@ -198,11 +178,12 @@ static void unlink(World *world, int slot)
     }
     joint->ground = NULL;
     joint->linked = false;
+    joint->stop = joint->lean = 0;
 }
 
 static int machineOf(const World *world, const WorldJoint *joint)
 {
-    return world->rigids.item[moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA].machine;
+    return world->rigids.item[machineMoves(world, joint->bodyB) ? joint->bodyB : joint->bodyA].machine;
 }
 
 // all of a machine, for which there was no memory: its joints are solved by themselves, as those of rigid bodies alone
@@ -275,6 +256,31 @@ static double massOf(const World *world, int machine)
     return sum;
 }
 
+// J that the books of a joint do not have
+static double storedBy(const World *world, const WorldJoint *joint, const Attachment *spring)
+{
+    return joint->def.compliance > 0 ? 0 : attachmentEnergy(world, spring);
+}
+
+void machineLetGo(World *world, const WorldJoint *joint, Attachment *spring)
+{
+    jointAccount(world, joint)->dissipated += storedBy(world, joint, spring);
+    attachmentLetGo(world, spring);
+}
+
+// The stand-in has a book too, of its island.
+static void retune(World *world, const WorldJoint *joint, Attachment *spring, double stiffness, double restLength)
+{
+    Account *own = &spring->body[0]->account, *rigid = jointAccount(world, joint);
+    own->added -= attachmentEnergy(world, spring);
+    rigid->added -= storedBy(world, joint, spring);
+    spring->stiffness = stiffness;
+    spring->restLength = restLength;
+    own->added += attachmentEnergy(world, spring);
+    rigid->added += storedBy(world, joint, spring);
+    world->systemsMoved = true;
+}
+
 void machinesTune(World *world, double dt)
 {
     double rate = STIFF / exp2(floor(log2(dt) + 0.5));
@@ -283,21 +289,16 @@ void machinesTune(World *world, double dt)
         const WorldJoint *joint = &world->joints.item[i];
         if (!joint->used || !joint->linked)
             continue;
-        int end = moves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
-        double stiffness = rate * rate * massOf(world, world->rigids.item[end].machine);
-        if (joint->def.compliance > 0)
-            stiffness = 1 / joint->def.compliance;
+        double hard = rate * rate * massOf(world, machineOf(world, joint));
+        double stiffness = joint->def.compliance > 0 ? 1 / joint->def.compliance : hard;
         for (int k = 0; k < world->attachmentSlotCount; ++k)
         {
             Attachment *a = &world->attachment[k];
-            double own = k + 1 == joint->stop ? SOFTER * stiffness : stiffness;
-            if (!a->used || a->joint != i + 1 || a->stiffness == own)
-                continue;
-            a->body[0]->account.added -= attachmentEnergy(world, a);
-            a->stiffness = own;
-            a->restLength = joint->def.kind == VV_JOINT_DISTANCE ? joint->def.lower : 0;
-            a->body[0]->account.added += attachmentEnergy(world, a);
-            world->systemsMoved = true;
+            bool stops = k + 1 == joint->stop || k + 1 == joint->lean;
+            double own = stops ? MACHINE_SOFTER * stiffness : stiffness;
+            double length = stops ? a->restLength : joint->def.kind == VV_JOINT_DISTANCE ? joint->def.lower : 0;
+            if (a->used && a->joint == i + 1 && a->stiffness != own)
+                retune(world, joint, a, own, length);
         }
     }
 }
@@ -318,29 +319,6 @@ static void bear(World *world, double share)
     }
 }
 
-// ---- limits and motors ----------------------------------------------------------------------------------------------
-
-static Vec3 axisOf(World *world, const WorldJoint *joint) // unit, of a hinge, in the world
-{
-    return quatRotate(jointBody(world, joint->bodyB)->rotation, quatRotate(joint->joint.frameB, vec3(1, 0, 0)));
-}
-
-// N m about the axis of a hinge, on B: what the spring that stands for its limit bears now
-static double stopTorque(World *world, const WorldJoint *joint)
-{
-    const Attachment *a = &world->attachment[joint->stop - 1];
-    Vec3 anchor = rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB);
-    Vec3 arm = vecSub(attachmentEnd(world, a, 0), anchor);
-    return a->broken ? 0 : vecDot(axisOf(world, joint), vecCross(arm, attachmentPull(world, a)));
-}
-
-// the place on A, or in the world, where the spring holds B
-static void placeStop(const World *world, const WorldJoint *joint, Attachment *a)
-{
-    a->end[1] = joint->bodyA >= 0 ? proxyEndpoint(a->body[1], a->point)
-                                  : groundAt(a->body[1], joint->joint.anchorA, sizeOf(world, joint), a->point);
-}
-
 void machineBreak(World *world, int slot)
 {
     for (int i = 0; i < world->attachmentSlotCount && world->joints.item[slot].linked; ++i)
@@ -348,39 +326,11 @@ void machineBreak(World *world, int slot)
         Attachment *a = &world->attachment[i];
         if (!a->used || a->joint != slot + 1 || a->broken)
             continue;
-        attachmentLetGo(world, a);
+        machineLetGo(world, &world->joints.item[slot], a);
         a->broken = true;
         world->systemsMoved = true;
     }
     islandsRefresh(world);
-}
-
-void machineRestore(const World *world, Attachment *a)
-{
-    const WorldJoint *joint = &world->joints.item[a->joint - 1];
-    if (joint->stop > 0 && a == &world->attachment[joint->stop - 1] && !a->broken)
-        placeStop(world, joint, a);
-}
-
-// Where a limit presses the angle is held as it is, for the whole step; it goes on while the spring presses.
-static void decideStop(World *world, WorldJoint *joint)
-{
-    Attachment *a = &world->attachment[joint->stop - 1];
-    const JointAxis *axis = &joint->joint.axis[3];
-    Vec3 turning = vecSub(jointBody(world, joint->bodyB)->spin, jointBody(world, joint->bodyA)->spin);
-    double rate = vecDot(axisOf(world, joint), turning), torque = stopTorque(world, joint), now = axis->now;
-    int side = now <= axis->lower ? 1 : now >= axis->upper ? -1 : 0;
-    bool held = side != 0 && (side * rate <= 0 || (!a->broken && side * torque >= 0));
-    if (held != a->broken)
-        return;
-    if (!held)
-        attachmentLetGo(world, a);
-    a->broken = !held;
-    world->systemsMoved = true;
-    if (!held)
-        return;
-    a->point = rigidLocal(jointBody(world, joint->bodyA), attachmentEnd(world, a, 0));
-    placeStop(world, joint, a);
 }
 
 void machinesBegin(World *world)
@@ -389,8 +339,8 @@ void machinesBegin(World *world)
     {
         WorldJoint *joint = &world->joints.item[i];
         joint->borne = joint->borneTorque = vec3(0, 0, 0);
-        if (acts(joint) && joint->linked && joint->stop > 0)
-            decideStop(world, joint);
+        if (acts(joint) && joint->linked)
+            machineLimitsBegin(world, joint);
     }
     if (world->proxyCount > 0)
         bear(world, 0.5);

@@ -375,7 +375,8 @@ typedef struct WorldJoint
     bool linked;             // springs stand for it in an island (machine.c):
     Vec3 borne, borneTorque; // N, N m about anchor B: what they bear in the step, the mean of its start and its end
     Body *ground;            // stands for the world there; NULL: none
-    int stop;                // 1 + slot of the attachment that holds the angle of a hinge at a limit; 0: none
+    int stop, lean;          // 1 + slots of the attachments that hold its free measure at a limit, and the lean of a
+                             // cone (machine_limit.c); 0: none
 } WorldJoint;
 
 // The joints of a world.

@@ -1,4 +1,5 @@
-// Random machines with soft bodies at length (machines.h). VERVE_FIRST and VERVE_COUNT choose seeds.
+// Random machines with soft bodies at length (machines.h). VERVE_FIRST and VERVE_COUNT choose seeds, VERVE_CLASS
+// the class.
 #include "machines.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ static void machinesKeepTheirEnergy(void **state)
     (void)state;
     int first = chosen("VERVE_FIRST", 1000), count = chosen("VERVE_COUNT", 60), bad = 0;
     MachineRun worst = { 0 };
+    machineClass = (MachineClass)chosen("VERVE_CLASS", MACHINE_LINKS);
     for (int seed = first; seed < first + count; ++seed)
     {
         Machine machine = machineMake(seed, "small-midpoint", 1);

@@ -13,6 +13,12 @@
 #define MACHINE_JOINTS 5
 #define MACHINE_PITCH 0.12 // m, from one body to the next
 
+typedef enum MachineClass
+{
+    MACHINE_LINKS,  // fixed, ball and hinge joints and rods, half of the hinges with limits
+    MACHINE_LIMITS, // ropes of up to 1.3 times their length, and cones with limits of lean and twist, among them
+} MachineClass;
+
 typedef struct Machine
 {
     vvWorldId world;
@@ -24,6 +30,7 @@ typedef struct Machine
 } Machine;
 
 static unsigned long long machineSeed;
+static MachineClass machineClass; // of the next that is made
 
 static inline double machineDraw(double from, double to)
 {
@@ -54,6 +61,17 @@ static inline vvRigidBodyId machineBox(vvWorldId world, vvVec3 position, double 
     return body;
 }
 
+static inline void machineLimit(vvJointDef *def)
+{
+    if (machineClass == MACHINE_LINKS || machineDraw(0, 1) < 0.4)
+        return;
+    bool rope = machineDraw(0, 1) < 0.5;
+    def->kind = rope ? VV_JOINT_DISTANCE : VV_JOINT_CONE_TWIST;
+    def->lower = rope ? 0 : -machineDraw(0.05, 0.6);
+    def->upper = rope ? MACHINE_PITCH * machineDraw(1, 1.3) : machineDraw(0.05, 0.6);
+    def->swing = machineDrawLog(0.05, 3);
+}
+
 // from body i - 1, or the world, to body i, or from the last body back to the world
 static inline void machineJoin(Machine *machine, vvVec3 along, int i)
 {
@@ -68,10 +86,11 @@ static inline void machineJoin(Machine *machine, vvVec3 along, int i)
         def.bodyA = machine->body[i - 1];
     vvVec3 axis = axes[(int)machineDraw(0, 4)];
     if (def.kind == VV_JOINT_DISTANCE)
-    {
         def.lower = def.upper = MACHINE_PITCH;
+    if (!back)
+        machineLimit(&def);
+    if (def.kind == VV_JOINT_DISTANCE)
         def.frameA.position = i > 0 ? (vvVec3){ 0, 0, 0 } : vecScale(-MACHINE_PITCH, along);
-    }
     else
         CHECK_OK(vvJointDef_Place(&def, vecScale(MACHINE_PITCH * (i - 0.5), along), axis));
     if (def.kind == VV_JOINT_HINGE && machineDraw(0, 1) < 0.5)

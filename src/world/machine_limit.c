@@ -1,0 +1,187 @@
+// Limits of the joints of a machine (machine.c): springs of its island too.
+//
+// A limit holds its measure where it was touched, for whole steps, while its spring presses: of a hinge a point beside
+// its axis, of a rope its length, of a cone the length between two points of the axes, and its twist by a rod along the
+// way of a point beside the axis. What a spring still has when it lets go is dissipated.
+#include "base/quaternion.h"
+#include "world/machine.h"
+#include "world/proxy.h"
+
+#define ROD 4.0 // sizes of a joint: how long the rod is that holds a twist
+
+bool jointIsLimited(const vvJointDef *def)
+{
+    return isfinite(def->lower) || isfinite(def->upper);
+}
+
+bool jointIsRope(const vvJointDef *def)
+{
+    return def->kind == VV_JOINT_DISTANCE && def->lower < def->upper;
+}
+
+// ---- their springs --------------------------------------------------------------------------------------------------
+
+static bool opensWide(const vvJointDef *def)
+{
+    return def->swing > 0.5 * PI;
+}
+
+// returns 1 + slot; 0: out of memory
+static int add(World *world, int slot, Body *a, Body *b, Vec3 onB, Vec3 onA, vvResult *result)
+{
+    const WorldJoint *joint = &world->joints.item[slot];
+    int made = attachmentLink(world, b, machineEnd(world, joint, b, true, onB), a,
+                              machineEnd(world, joint, a, false, onA), slot + 1, result);
+    if (made >= 0)
+        world->attachment[made].broken = true;
+    return made + 1;
+}
+
+bool machineLimitsLink(World *world, int slot, Body *a, Body *b, vvResult *result)
+{
+    WorldJoint *joint = &world->joints.item[slot];
+    const vvJointDef *def = &joint->def;
+    bool turns = def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_CONE_TWIST;
+    bool stops = jointIsRope(def) || (turns && jointIsLimited(def));
+    bool leans = def->kind == VV_JOINT_CONE_TWIST && def->swing < PI;
+    Vec3 aside = turns ? vec3(0, 1, 0) : vec3(0, 0, 0);
+    joint->stop = stops ? add(world, slot, a, b, aside, aside, result) : 0;
+    joint->lean = leans ? add(world, slot, a, b, vec3(1, 0, 0), vec3(opensWide(def) ? -1 : 1, 0, 0), result) : 0;
+    return (!stops || joint->stop > 0) && (!leans || joint->lean > 0);
+}
+
+// the end on A, or in the world
+static void place(const World *world, const WorldJoint *joint, Attachment *a)
+{
+    a->end[1] = joint->bodyA >= 0 ? proxyEndpoint(a->body[1], a->point)
+                                  : groundAt(a->body[1], joint->joint.anchorA, machineSize(world, joint), a->point);
+}
+
+static void placeAt(World *world, const WorldJoint *joint, Attachment *a, Vec3 at)
+{
+    a->point = rigidLocal(jointBody(world, joint->bodyA), at);
+    place(world, joint, a);
+}
+
+void machineRestore(const World *world, Attachment *a)
+{
+    const WorldJoint *joint = &world->joints.item[a->joint - 1];
+    int slot = 1 + (int)(a - world->attachment);
+    bool turns = joint->def.kind != VV_JOINT_DISTANCE;
+    if (!a->broken && turns && joint->stop == slot)
+        place(world, joint, a);
+}
+
+// ---- how a joint moves ----------------------------------------------------------------------------------------------
+
+// One measure of a joint: the line of its spring, or an angle.
+typedef struct Measure
+{
+    double now, rate; // m or rad; per s
+    double pressed;   // N or N m along it, on B: by the spring
+    Vec3 axis;        // unit, of an angle
+} Measure;
+
+static Vec3 axisOf(World *world, const WorldJoint *joint)
+{
+    const RigidBody *a = jointBody(world, joint->bodyA), *b = jointBody(world, joint->bodyB);
+    Vec3 x = quatRotate(b->rotation, quatRotate(joint->joint.frameB, vec3(1, 0, 0)));
+    if (joint->def.kind == VV_JOINT_CONE_TWIST) // between both, where a lean does not twist
+        x = vecAdd(x, quatRotate(a->rotation, quatRotate(joint->joint.frameA, vec3(1, 0, 0))));
+    double length = vecLength(x);
+    return length > 0 ? vecScale(1 / length, x) : vec3(1, 0, 0);
+}
+
+static Vec3 velocityAt(const RigidBody *body, Vec3 at)
+{
+    return vecAdd(body->velocity, vecCross(body->spin, vecSub(at, body->position)));
+}
+
+static Measure lengthOf(World *world, const WorldJoint *joint, const Attachment *a)
+{
+    Vec3 b = attachmentEnd(world, a, 0), first = attachmentEnd(world, a, 1), apart = vecSub(b, first);
+    Measure m = { .now = vecLength(apart) };
+    if (!(m.now > 0))
+        return m;
+    Vec3 n = vecScale(1 / m.now, apart);
+    m.rate = vecDot(
+        n, vecSub(velocityAt(jointBody(world, joint->bodyB), b), velocityAt(jointBody(world, joint->bodyA), first)));
+    m.pressed = a->broken ? 0 : vecDot(n, attachmentPull(world, a));
+    return m;
+}
+
+static Vec3 armOf(World *world, const WorldJoint *joint, const Attachment *a)
+{
+    return vecSub(attachmentEnd(world, a, 0), rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB));
+}
+
+static Measure angleMeasure(World *world, const WorldJoint *joint, const Attachment *a)
+{
+    Vec3 turning = vecSub(jointBody(world, joint->bodyB)->spin, jointBody(world, joint->bodyA)->spin);
+    Measure m = { .now = joint->joint.axis[3].now, .axis = axisOf(world, joint) };
+    m.rate = vecDot(m.axis, turning);
+    m.pressed = a->broken ? 0 : vecDot(m.axis, vecCross(armOf(world, joint, a), attachmentPull(world, a)));
+    return m;
+}
+
+// unit: where a point beside the axis goes when the angle grows
+static Vec3 alongTurn(World *world, const WorldJoint *joint, const Attachment *a, Vec3 axis)
+{
+    Vec3 way = vecCross(axis, armOf(world, joint, a));
+    double length = vecLength(way);
+    return length > 0 ? vecScale(1 / length, way) : vec3(0, 0, 0);
+}
+
+// ---- limits ---------------------------------------------------------------------------------------------------------
+
+// True: it holds from now on, and did not.
+static bool holds(World *world, const WorldJoint *joint, Attachment *a, const Measure *m, double lower, double upper)
+{
+    int side = m->now <= lower ? 1 : m->now >= upper ? -1 : 0;
+    bool held = side != 0 && (side * m->rate <= 0 || (!a->broken && side * m->pressed >= 0));
+    if (held != a->broken)
+        return false;
+    if (!held)
+        machineLetGo(world, joint, a);
+    a->broken = !held;
+    world->systemsMoved = true;
+    return held;
+}
+
+static void decideAngle(World *world, const WorldJoint *joint, Attachment *a)
+{
+    Measure m = angleMeasure(world, joint, a);
+    const JointAxis *axis = &joint->joint.axis[3];
+    if (!holds(world, joint, a, &m, axis->lower, axis->upper))
+        return;
+    double rod = joint->def.kind == VV_JOINT_CONE_TWIST ? ROD * machineSize(world, joint) : 0;
+    Vec3 way = alongTurn(world, joint, a, m.axis);
+    a->restLength = rod;
+    placeAt(world, joint, a, vecAdd(attachmentEnd(world, a, 0), vecScale(rod, way)));
+}
+
+static void decideLength(World *world, const WorldJoint *joint, Attachment *a, double lower, double upper)
+{
+    Measure m = lengthOf(world, joint, a);
+    if (holds(world, joint, a, &m, lower, upper))
+        a->restLength = m.now;
+}
+
+static void decideLean(World *world, const WorldJoint *joint, Attachment *a)
+{
+    double sine, cosine, size = 2 * machineSize(world, joint);
+    sineCosine(0.5 * joint->def.swing, &sine, &cosine);
+    bool wide = opensWide(&joint->def);
+    decideLength(world, joint, a, wide ? size * cosine : -1, wide ? INFINITY : size * sine);
+}
+
+void machineLimitsBegin(World *world, const WorldJoint *joint)
+{
+    Attachment *item = world->attachment;
+    if (joint->stop > 0 && joint->def.kind == VV_JOINT_DISTANCE)
+        decideLength(world, joint, &item[joint->stop - 1], joint->def.lower, joint->def.upper);
+    else if (joint->stop > 0)
+        decideAngle(world, joint, &item[joint->stop - 1]);
+    if (joint->lean > 0)
+        decideLean(world, joint, &item[joint->lean - 1]);
+}
