@@ -43,6 +43,13 @@ double attachmentBound(const Attachment *attachment)
     return sum * attachment->stiffness;
 }
 
+void attachmentChanged(World *world, const Attachment *attachment)
+{
+    for (int end = 0; end < 2 && attachment->body[1] != NULL; ++end)
+        attachment->body[end]->member.pinVersion += 1;
+    world->systemsMoved = true;
+}
+
 // ---- breaking -------------------------------------------------------------------------------------------------------
 
 bool attachmentBreaks(const Attachment *attachment)
@@ -73,7 +80,7 @@ void attachmentsBreak(World *world)
         attachment->brokeAt = world->statistics.stepCount + 1;
         attachment->brokeUnder = force;
         islandsRefresh(world);
-        world->systemsMoved = true;
+        attachmentChanged(world, attachment);
     }
 }
 

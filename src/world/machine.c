@@ -278,7 +278,7 @@ static void retune(World *world, const WorldJoint *joint, Attachment *spring, do
     spring->restLength = restLength;
     own->added += attachmentEnergy(world, spring);
     rigid->added += storedBy(world, joint, spring);
-    world->systemsMoved = true;
+    attachmentChanged(world, spring);
 }
 
 void machinesTune(World *world, double dt)
@@ -328,7 +328,7 @@ void machineBreak(World *world, int slot)
             continue;
         machineLetGo(world, &world->joints.item[slot], a);
         a->broken = true;
-        world->systemsMoved = true;
+        attachmentChanged(world, a);
     }
     islandsRefresh(world);
 }

@@ -144,7 +144,7 @@ static bool holds(World *world, const WorldJoint *joint, Attachment *a, const Me
     if (!held)
         machineLetGo(world, joint, a);
     a->broken = !held;
-    world->systemsMoved = true;
+    attachmentChanged(world, a);
     return held;
 }
 

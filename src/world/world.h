@@ -141,6 +141,7 @@ static inline bool attachmentLinks(const Attachment *attachment) // two bodies
     return attachmentActs(attachment) && attachment->body[1] != NULL;
 }
 
+void attachmentChanged(World *world, const Attachment *attachment); // its spring, in islands: factors are made anew
 Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end); // m, at the present state
 double attachmentEnergy(const World *world, const Attachment *attachment);     // J
 Vec3 attachmentPull(const World *world, const Attachment *attachment);         // N, on body[0]
