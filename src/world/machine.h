@@ -1,5 +1,5 @@
-// Inside the world room: the springs that stand for joints in islands (machine.c), and those that stand for their limits
-// (machine_limit.c).
+// Inside the world room: the springs that stand for joints in islands (machine.c), and those that stand for their
+// limits (machine_limit.c).
 #ifndef WORLD_MACHINE_H
 #define WORLD_MACHINE_H
 

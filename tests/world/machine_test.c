@@ -105,8 +105,8 @@ static void limitsStop(void **state)
 }
 
 // A box of 0.1 kg with a block of 1 kg on a rope that is slack by 0.08 m, or on a cone, falls to its limit: it goes
-// beyond it by the way of one step (21 mm at 1.25 m/s, 0.1 rad at 6 rad/s), before the limit is touched, and by what its
-// spring gives way; it stays within the way of a step; nothing is gained, and what stops is lost.
+// beyond it by the way of one step (21 mm at 1.25 m/s, 0.1 rad at 6 rad/s), before the limit is touched, and by what
+// its spring gives way; it stays within the way of a step; nothing is gained, and what stops is lost.
 static void ropesAndConesStop(void **state)
 {
     (void)state;
