@@ -217,14 +217,20 @@ void inverseMass(System *system, const Stage *stage, double *right, double *resu
 void inverseMassDamped(System *system, const Stage *stage, double *right, const double *viscous, bool acts,
                        double *result);
 void inverseMassKept(System *system, const Stage *stage, double *right, double *result); // leaves right as it is
+// inverse_mass_touched.c: W at the touched vertices alone, of members whose modes and pieces are not in it. Prepared
+// where forces were taken; false: it is not known. `right` has to be zero at others, where the result means nothing
+bool inverseMassTouchedBegin(System *system, const Stage *stage);
+void inverseMassTouched(System *system, const Stage *stage, double *right, double *result);
 void inverseMassRest(System *system, double *rest); // count x 3: the velocity without exact modes and rigid motion
 // J: kinetic energy of the mass that N adds, after substeps; `kept`: of sheets and ropes alone, whose control counts it
 // as there
 double unresolvedEnergy(System *system, const Stage *stage, bool kept);
 bool systemUsesModes(const System *system);
-bool systemMovesExactly(const System *system);  // every member by its modes
-bool systemIsTorn(const System *system);        // some member would, but for its shape
-bool systemUsesSmooth(const System *system);    // some member moves by smooth functions in this step
+bool systemMovesExactly(const System *system); // every member by its modes
+bool systemIsTorn(const System *system);       // some member would, but for its shape
+bool systemUsesSmooth(const System *system);   // some member moves by smooth functions in this step
+// 1, by which drag resists more than the mass alone: the same for all vertices of a body
+double inverseMassDrag(const State *s, const Member *member, const Stage *stage);
 double inverseMassMargin(const Member *member); // 1: by which the prefactored majorizer is multiplied
 
 // midpoint_damping.c: damping of strain rates within the solve of a substep

@@ -17,8 +17,7 @@
 
 // ---- what is exact in a step ----------------------------------------------------------------------------------------
 
-// 1, by which drag resists more than the mass alone: the same for all vertices of a body
-static double dragFactor(const State *s, const Member *member, const Stage *stage)
+double inverseMassDrag(const State *s, const Member *member, const Stage *stage)
 {
     for (int e = 0; e < member->energyCount; ++e)
     {
@@ -251,7 +250,7 @@ static void setGains(const System *system, const Stage *stage, Member *member)
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
         return;
-    double drag = 1 / dragFactor(&system->state, member, stage),
+    double drag = 1 / inverseMassDrag(&system->state, member, stage),
            beta = system->dampedInside ? system->dampedTimes * modal->viscosity : 0;
     if (!modal->elasticKnown)
         findElastic(modal);
@@ -275,7 +274,7 @@ void inverseMassStage(System *system, const Stage *stage, int count)
         Modal *modal = member->modal;
         if (member->smooth != NULL)
             beginSmooth(system, stage, member);
-        member->step->joined.drag = dragFactor(&system->state, member, stage);
+        member->step->joined.drag = inverseMassDrag(&system->state, member, stage);
         if (modal == NULL)
             continue;
         bool soft = quarter * modal->heldRate <= HELD_LIMIT;
@@ -353,7 +352,7 @@ static void turnMember(void *context, Member *member, Workers *workers)
     if (member->smooth != NULL && member->smooth->used && o->substep % member->smooth->every == 0)
         smoothTurn(member->smooth, o->position + 3 * (ptrdiff_t)member->offset,
                    0.25 * o->stage->h * o->stage->h + 0.5 * o->stage->h * member->viscousTime,
-                   dragFactor(&o->system->state, member, o->stage), workers);
+                   inverseMassDrag(&o->system->state, member, o->stage), workers);
     Modal *modal = member->modal;
     if (modal == NULL || !modal->used)
         return;
@@ -442,7 +441,7 @@ static void joinMotion(const Operation *o, Member *member, Workers *workers)
     }
     if (!member->step->loose && !member->step->apart)
         return;
-    double drag = 1 / dragFactor(s, member, o->stage);
+    double drag = 1 / inverseMassDrag(s, member, o->stage);
     apartGiveMotion(system, member, drag, result);
     if (!member->step->loose)
         return;

@@ -241,6 +241,8 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
                       .list = &system->contacts,
                       .change = change,
                       .inverse = exact ? inverseMass : plainInverse,
+                      .touch = exact ? inverseMassTouchedBegin : NULL,
+                      .inverseTouched = inverseMassTouched,
                       .stage = stage,
                       .frame = rows ? frameOf : NULL,
                       .iterations = iterations,

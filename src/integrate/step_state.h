@@ -173,6 +173,7 @@ typedef struct StepState
 
     RigidFrame frame;    // of a loose member, where forces are taken
     RigidTwist twist;    // and what they make of it as a whole
+    Mat3 turn;           // kg m^2: K of inverse_mass_touched.c
     bool loose;          // its momentum is corrected, in the step under way
     Pieces *pieces;      // NULL: it hangs together
     bool apart;          // those of its pieces that are loose have momenta of their own, in the step under way

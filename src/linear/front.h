@@ -54,4 +54,11 @@ bool frontFactorComputeFrom(FrontFactor *factor, const double *values, const Fro
 // result = A^-1 right; count x 3 each, may be the same array. Same bits for any workers.
 void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers);
 
+// The same at some vertices, where all other rows of `right` are zero: both sweeps need only the fronts on the paths
+// from these to the root. Following them leaves the paths in the factor until the next call; returns the share of the
+// factor on them, 1. Of the result the rows of these vertices have the bits of frontFactorSolve, others mean nothing.
+double frontFactorFollow(FrontFactor *factor, const int *vertex, int count);
+void frontFactorSolveAt(FrontFactor *factor, const int *vertex, int count, const double *right, double *result,
+                        Workers *workers);
+
 #endif

@@ -59,8 +59,9 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
     factor->values = ALLOCATE_BARE(memory, double, tree->width == 1 ? tree->columnStart[tree->count] : 0);
     factor->exponent = ALLOCATE(memory, int, tree->count);
     factor->marked = ALLOCATE(memory, bool, tree->frontCount);
+    factor->onPath = ALLOCATE(memory, bool, tree->frontCount);
     if (factor->storage != NULL && factor->remainder != NULL && factor->vector != NULL && factor->scratch != NULL &&
-        factor->values != NULL && factor->exponent != NULL && factor->marked != NULL)
+        factor->values != NULL && factor->exponent != NULL && factor->marked != NULL && factor->onPath != NULL)
         return factor;
     frontFactorDestroy(factor);
     return NULL;
@@ -78,6 +79,7 @@ void frontFactorDestroy(FrontFactor *factor)
     memoryRelease(memory, factor->values);
     memoryRelease(memory, factor->exponent);
     memoryRelease(memory, factor->marked);
+    memoryRelease(memory, factor->onPath);
     memoryRelease(memory, factor);
 }
 

@@ -21,6 +21,8 @@ struct FrontFactor
     long long exponentSum; //
     int shift;             // the matrix is scaled by 2^-shift
     bool *marked;          // tree->frontCount: to be done
+    bool *onPath;          // likewise: on the paths of frontFactorFollow
+    bool taskOnPath[FRONT_MOST_TASKS + 1]; // some front of the task is
     bool valid;
 };
 

@@ -159,6 +159,12 @@ void hardPush(System *system, const HardLaw *law)
 {
     State *s = &system->state;
     HardTasks tasks = { .system = system, .law = law };
+    if (system->touched.alone)
+    {
+        hardTouchPush(system, law);
+        pushMovables(system, law->list);
+        return;
+    }
     runTasks(&tasks, s->count, VERTICES, clearTask);
     for (int c = 0; c < law->list->count; ++c)
         contactSpreadImpulse(&law->list->item[c], law->list->item[c].step, s->gradient);
@@ -304,6 +310,8 @@ static HardReport solve(System *system, const HardLaw *law, bool rows, double *v
         hardMajorize(system, law);
     if (report.iterations == 0)
         report.iterations = hardGradient(system, law);
+    if (system->touched.alone)
+        hardTouchEnd(system, law);
     certify(system, law, &report);
     law->list->gain = maxReal(law->list->gain, report.gain);
     for (int i = 0; i < 3 * s->count; ++i)
@@ -316,9 +324,15 @@ HardReport hardSolve(System *system, const HardLaw *law, double *velocity)
     int warm = keepActive(system, law, velocity);
     bool rows = law->list->count > 0 && law->frame != NULL && hardRowsGather(system, law);
     if (law->list->count > 0 && !rows)
+    {
+        hardTouchBegin(system, law);
         hardMajorize(system, law);
+    }
     if (law->list->count == 0)
+    {
+        hardTouchEnd(system, law);
         return (HardReport){ 0 };
+    }
     memset(law->change, 0, (size_t)system->state.count * 3 * sizeof(double));
     if (warm > 0)
         startWarm(system, law);
@@ -356,6 +370,8 @@ HardReport hardResume(System *system, const HardLaw *law, double *velocity)
         contact->free = vecSub(contact->after, pushed);
     }
     bool rows = law->frame != NULL && hardRowsGather(system, law); // else there are majorizers
+    if (!rows)
+        hardTouchBegin(system, law);
     for (int i = 0; i < 3 * s->count; ++i)
         velocity[i] -= s->pinned[i / 3] ? 0 : law->change[i];
     return solve(system, law, rows, velocity);

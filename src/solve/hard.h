@@ -21,11 +21,15 @@ typedef struct HardLaw
     ContactList *list;   // contacts at z, with warm starts; the impulses afterwards
     double *change;      // count x 3, m/s: by all impulses together
     InverseMass inverse; // W; overwrites its right side
-    const Stage *stage;  // handed to it
-    int iterations;      // at most,
-    int most;            // but so many while a point sinks in
-    double deep;         // m, that is or gets deeper than this
-    double least;        // of the majorizers: to which they may shrink; 1: they do not
+    // The same at the vertices of system->touched alone, where right is zero elsewhere and nothing else is read of the
+    // result; and what prepares it, false: it is not known. NULL: it never is
+    bool (*touch)(System *system, const Stage *stage);
+    InverseMass inverseTouched;
+    const Stage *stage; // handed to them
+    int iterations;     // at most,
+    int most;           // but so many while a point sinks in
+    double deep;        // m, that is or gets deeper than this
+    double least;       // of the majorizers: to which they may shrink; 1: they do not
     // rigid motion of a member, where W is near what cached rows make of it; NULL: it is not
     RowsFrame (*frame)(const Member *member);
 } HardLaw;
@@ -50,6 +54,12 @@ void hardBook(System *system, const HardLaw *law, const double *velocity);
 
 double hardPinWork(const State *s, const Contact *contact, const double *velocity); // J, of a contact on pins
 
+// hard_touched.c: while iterations need velocities at touched vertices alone, W of these alone serves, where it is
+// known and takes less: between both, hardPush adds to `change` there alone. The end finds all of it, and their u.
+void hardTouchBegin(System *system, const HardLaw *law);
+void hardTouchSolve(System *system); // direction = B^-1 gradient there
+void hardTouchPush(System *system, const HardLaw *law);
+void hardTouchEnd(System *system, const HardLaw *law);
 // hard_majorizer.c: d of every contact, such that diag(d) is not below J W J^T, nearly. Takes gradient and direction.
 void hardMajorize(System *system, const HardLaw *law);
 // hard_gradient.c: accelerated projected gradient, one application of W a step. Returns how many.

@@ -57,7 +57,10 @@ void hardMajorize(System *system, const HardLaw *law)
             s->gradient[3 * (ptrdiff_t)v] += s->pinned[v] ? 0 : fabs(contact->weight[k]);
         }
     }
-    globalStepSymmetric(system, law->stage, s->gradient, s->direction);
+    if (system->touched.alone)
+        hardTouchSolve(system);
+    else
+        globalStepSymmetric(system, law->stage, s->gradient, s->direction);
     sumMovables(system, list);
     int kept = 0;
     for (int c = 0; c < list->count; ++c)

@@ -22,7 +22,7 @@
 
 #define MEMBER_ENERGIES 24
 #define SCRATCH_VECTORS 10 // most that functions which call each other take: energy control 4, a substep 3, damping 3
-#define MEMBER_FACTORS 2  // prefactored matrices kept per body: the stabilized method needs two
+#define MEMBER_FACTORS 2   // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
 // piece, every body in its mesh's own order.
@@ -127,6 +127,7 @@ typedef struct Member
     Touching *touching;              // NULL: no contacts, or not asked for yet
     bool keepsForces;                // of single elements, under sweeps
     bool touched;                    // a contact of the substep is at it
+    int touchedStart, touchedEnd;    // into System.touched.vertex
     bool held;                       // by pins or attachments, in the step under way
     int *changed;                    // count: scratch for partial refactorisation
     bool dampedApart;                // damping between vertices is a pass of its own (viscous.c): not in matrices
@@ -226,6 +227,15 @@ typedef struct Acceleration
 } Acceleration;
 
 // One island: what is solved together.
+// The vertices that contacts of a law act on, for an inverse mass at these alone (touched.c).
+typedef struct Touched
+{
+    int *vertex;    // by members, each counted from its first; room for all of the island. NULL: never these alone
+    bool *mark;     // count: it is one of them; only while they are gathered
+    double *answer; // count x 3, m: of a member that nothing ties, B^-1 M r; only while `alone`
+    bool alone;     // the law under way asks for velocities at these alone
+} Touched;
+
 typedef struct System
 {
     State state;             // the island's slice of the world's arrays
@@ -256,6 +266,7 @@ typedef struct System
     double dampedTimes;
     SweepRows sweep;             // of methods that sweep
     ContactList contacts;        // of the substep under way, of methods with hard contact
+    Touched touched;             // by these
     struct Movable *movable;     // movableCount: rigid bodies near its members (contact/movable.h)
     int movableCount;            //
     struct Proximity *proximity; // what of its bodies is near (contact/proximity.h); NULL: they do not touch each other
@@ -421,6 +432,12 @@ void coarsePrepare(System *system, const Stage *stage);
 void coarseCorrect(const System *system, const Stage *stage, const double *right, double *z);
 // left = right - A z, of a z that moves each body as a whole
 void coarseResidual(const System *system, const Stage *stage, const double *right, const double *z, double *left);
+
+// touched.c: the vertices of these contacts, and their paths in the factors. False: they are no reason to solve at them
+// alone, which costs nearly as much
+bool touchedGather(System *system, const ContactList *list);
+// result = A^-1 right at these of a member; right has to be zero at others, where the result means nothing
+void touchedSolve(const System *system, const Member *member, Workers *workers, const double *right, double *result);
 
 bool systemIsJoined(const System *system);                    // something acts between bodies in this step
 void systemSetFraction(System *system, double fraction);      // where moving targets stand; forces are of this moment

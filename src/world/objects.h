@@ -479,6 +479,8 @@ typedef struct SystemPool
     NearPath *path;            // vertices
     float *field;              // vertices x 8
     unsigned char *crossed;    // vertices
+    int *touched;              // vertices
+    bool *mark;                // vertices
 } SystemPool;
 
 // An island in the step under way (islands_step.c).

@@ -27,7 +27,8 @@ void systemsDestroy(World *world)
                       pool->proximity,    pool->near,   pool->reach,
                       pool->move,         pool->path,   pool->crossed,
                       pool->joined,       pool->field,  pool->ridge,
-                      pool->carried,      pool->group };
+                      pool->carried,      pool->group,  pool->touched,
+                      pool->mark };
     for (size_t i = 0; i < sizeof block / sizeof block[0]; ++i)
         memoryRelease(memory, block[i]);
     *pool = (SystemPool){ 0 };
@@ -80,6 +81,12 @@ static bool createWork(World *world, bool joined)
     bool ok = true;
     if (world->method.solving.accelerate || (matrices == MATRICES_PREFACTORS && world->method.integrator->keepsPace))
         ok = (pool->history = ALLOCATE(memory, double, count * 3 * 2 * HISTORY)) != NULL;
+    if (ok && world->method.integrator->usesModes)
+    {
+        pool->touched = ALLOCATE(memory, int, count);
+        pool->mark = ALLOCATE(memory, bool, count);
+        ok = pool->touched && pool->mark;
+    }
     if (ok && (joined || matrices == MATRICES_NEWTON))
         ok = (pool->work = ALLOCATE(memory, double, 12 * count)) != NULL;
     if (ok && (world->method.integrator->sweeps || world->rigids.count > 0))
@@ -300,6 +307,11 @@ static void arrangeIsland(World *world, int island, Place *place)
         system->history = pool->history + 6 * HISTORY * (ptrdiff_t)place->vertex;
     if (pool->work != NULL)
         system->work = pool->work + 12 * (ptrdiff_t)place->vertex;
+    if (pool->touched != NULL)
+    {
+        system->touched.vertex = pool->touched + place->vertex;
+        system->touched.mark = pool->mark + place->vertex;
+    }
     if (pool->rows != NULL)
         systemSweepLend(system, pool->rows + SWEEP_ROW_REALS * (ptrdiff_t)place->vertex);
     place->term += system->termCount + JOINTS;

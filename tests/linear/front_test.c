@@ -276,6 +276,79 @@ static void testSameBitsForAnyWorkers(void **state)
     }
 }
 
+// a random share of the vertices, in random order
+static int choose(TestRandom *random, int count, double share, int *vertex)
+{
+    int chosen = 0;
+    for (int v = 0; v < count; ++v)
+    {
+        if (randomUnit(random) >= share)
+            continue;
+        int at = (int)(randomUnit(random) * (chosen + 1));
+        vertex[chosen] = vertex[at];
+        vertex[at] = v;
+        chosen += 1;
+    }
+    return chosen;
+}
+
+// the rows of these vertices alone differ from zero; what the solve may not read is not a number
+static void keepAt(const Case *c, const FrontFactor *factor, const int *vertex, int count, double *all, double *few)
+{
+    const FrontTree *tree = factor->tree;
+    memset(all, 0, 3 * (size_t)c->graph->count * sizeof(double));
+    for (int k = 0; k < count; ++k)
+        memcpy(all + 3 * vertex[k], c->right + 3 * vertex[k], 3 * sizeof(double));
+    for (int v = 0; v < c->graph->count; ++v)
+    {
+        for (int d = 0; d < 3; ++d)
+            few[3 * v + d] = factor->onPath[tree->entryFront[tree->columnStart[v]]] ? all[3 * v + d] : NAN;
+    }
+}
+
+static void testSolveAtVertices(void **state)
+{
+    (void)state;
+    TestRandom random = { 31 };
+    for (int kind = 0; kind < PATTERNS; ++kind)
+    {
+        Case c;
+        caseMake(&c, kind, 1);
+        int *vertex = calloc((size_t)c.graph->count, sizeof(int));
+        double *all = calloc(3 * (size_t)c.graph->count, sizeof(double)),
+               *few = calloc(3 * (size_t)c.graph->count, sizeof(double)),
+               *want = calloc(3 * (size_t)c.graph->count, sizeof(double));
+        for (int trial = 0; trial < 60; ++trial)
+        {
+            Isa isa = (Isa)(trial % ((int)isaBest() + 1));
+            FrontPrecision precision = (FrontPrecision)(trial / 3 % 3);
+            Workers *workers = workersCreate(&c.memory, 1 + trial % 4, NULL);
+            FrontFactor *factor = makeFactor(&c, precision, isa);
+            int count = choose(&random, c.graph->count, pow(0.003, randomUnit(&random)), vertex);
+            assert_true(frontFactorCompute(factor, c.values, workers));
+            double share = frontFactorFollow(factor, vertex, count);
+            assert_true(share >= 0 && share <= 1 && (share > 0) == (count > 0));
+            keepAt(&c, factor, vertex, count, all, few);
+            frontFactorSolve(factor, all, want, NULL);
+            long long requests = c.memory.requests;
+            for (int repeat = 0; repeat < 2; ++repeat) // what the vectors hold from before does not matter
+            {
+                frontFactorSolveAt(factor, vertex, count, few, c.result, workers);
+                for (int k = 0; k < 3 * count; ++k)
+                    assert_true(c.result[3 * vertex[k / 3] + k % 3] == want[3 * vertex[k / 3] + k % 3]);
+            }
+            assert_int_equal(c.memory.requests, requests);
+            frontFactorDestroy(factor);
+            workersDestroy(workers);
+        }
+        free(vertex);
+        free(all);
+        free(few);
+        free(want);
+        caseFree(&c);
+    }
+}
+
 // changed vertices get a weight on the diagonal, every third also other couplings
 static void change(const Case *c, const double *from, double *to, const int *vertex, int count, double weight)
 {
@@ -451,6 +524,7 @@ int main(void)
         cmocka_unit_test(testScale),
         cmocka_unit_test(testSameBitsForAllInstructionSets),
         cmocka_unit_test(testSameBitsForAnyWorkers),
+        cmocka_unit_test(testSolveAtVertices),
         cmocka_unit_test(testUpdateIsCompute),
         cmocka_unit_test(testUpdateTouchesOnlyThePath),
         cmocka_unit_test(testIndefiniteIsRefused),
