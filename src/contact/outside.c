@@ -123,10 +123,11 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
 static bool passes(const Energy *contact, int element, const OutsideState *s, Passage *path, Pose *end)
 {
     const Collider *collider = contactCollider(contact, element);
+    if (shapeIsPlane(collider->shape, NULL, NULL)) // which has one side
+        return false;
     Vec3 from = contactPoint(contact, element, s->start), to = contactPoint(contact, element, s->position);
     double radius = ((const ContactBody *)contact->context)->radius;
-    if (contactIsBeyond(contact, element, from, radius + vecLength(vecSub(to, from))) ||
-        shapeIsPlane(collider->shape, NULL, NULL)) // which has one side
+    if (contactIsBeyond(contact, element, from, radius + vecLength(vecSub(to, from))))
         return false;
     Pose start = colliderPose(collider, s->from);
     *end = colliderPose(collider, s->to);

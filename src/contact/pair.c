@@ -456,15 +456,35 @@ void pairKeepImpulse(Energy *energy, const Contact *from, double h)
     vecStore(pairContact->impulse, vecAdd(vecLoad(pairContact->impulse), from->impulse));
 }
 
-void pairForgetImpulses(Energy *energy, bool anew)
+#define FORGOTTEN 512 // pairs of one task
+
+typedef struct Forgetting
 {
-    for (int i = 0; i < energy->elementCount; ++i)
+    const Energy *energy;
+    bool anew;
+    int first; // number of the first task of this run
+} Forgetting;
+
+static void forgetTask(void *context, int task)
+{
+    const Forgetting *forgetting = context;
+    const Energy *energy = forgetting->energy;
+    int begin = (forgetting->first + task) * FORGOTTEN, end = minInt(begin + FORGOTTEN, energy->elementCount);
+    for (int i = begin; i < end; ++i)
     {
-        PairContact *pairContact = ((Pairs *)energy->context)->pairContact[i];
+        PairContact *pairContact = ((const Pairs *)energy->context)->pairContact[i];
         pairContact->force = 0;
-        if (anew)
+        if (forgetting->anew)
             vecStore(pairContact->impulse, vec3(0, 0, 0));
     }
+}
+
+void pairForgetImpulses(Energy *energy, Workers *workers, bool anew)
+{
+    Forgetting forgetting = { energy, anew, 0 };
+    int count = (energy->elementCount + FORGOTTEN - 1) / FORGOTTEN;
+    for (; forgetting.first < count; forgetting.first += WORKERS_MOST_TASKS)
+        workersRun(workers, minInt(count - forgetting.first, WORKERS_MOST_TASKS), forgetTask, &forgetting);
 }
 
 const EnergyKind pairKind = {

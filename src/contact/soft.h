@@ -211,7 +211,7 @@ void pairLoad(Energy *energy, int element, PairContact *pairContact, const doubl
 
 // The hard law: pairs within reach in a substep, and the impulses that were found for them, as forces over it.
 void pairCollect(const Energy *energy, const ContactView *view, ContactList *list);
-void pairForgetImpulses(Energy *energy, bool anew); // `anew`: those of the step too
+void pairForgetImpulses(Energy *energy, Workers *workers, bool anew); // `anew`: those of the step too
 void pairKeepImpulse(Energy *energy, const Contact *from, double h);
 
 double pairContactEnergy(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3]); // J

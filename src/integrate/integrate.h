@@ -193,6 +193,10 @@ bool touchStayApart(System *system, const ProximityView *view, bool floors, doub
 // The same where points would pass through colliders in a substep of h s from `start` (count x 3), between two moments
 // of the step; `pushed`: by one that moves
 bool touchStayOutside(System *system, const double *start, double h, double from, double to, bool *pushed);
+// touch_collect.c: to where forces were taken, which is where gaps are measured; returns the fastest velocity, m/s.
+// Then the contacts within reach there
+double touchToMiddle(System *system, double h);
+void touchCollect(System *system, double h);
 // sharp edges of solids, sheets and ropes that are near, behind the contacts of the list; the planes of `near` first
 void touchCollectBetween(System *system, ContactView *view, const ProximityView *near);
 // impulses of contacts between bodies: those of a substep are forgotten (`anew`: those of the step too); one is kept

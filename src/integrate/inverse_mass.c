@@ -532,24 +532,35 @@ void inverseMassKept(System *system, const Stage *stage, double *right, double *
     scratchGive(&system->state, copy);
 }
 
+typedef struct Rest
+{
+    System *system;
+    double *velocity; // count x 3, m/s
+} Rest;
+
+static void restOfMember(void *context, Member *member, Workers *workers)
+{
+    const Rest *rest = context;
+    const State *s = &rest->system->state;
+    double *own = rest->velocity + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
+    if (member->step->loose)
+        rigidAdd(rest->system, member, s->blend, -1, rigidOfVelocity(rest->system, member, s->blend, rest->velocity),
+                 false, rest->velocity);
+    apartRemove(rest->system, member, s->blend, rest->velocity);
+    if (member->modal == NULL || !member->modal->used || member->step->joined.group >= 0)
+        return;
+    modalProject(member->modal, own, s->mass + member->offset, workers, q);
+    for (int k = 0; k < member->modal->shape->count; ++k)
+        q[k] = -q[k];
+    modalExpand(member->modal, q, NULL, workers, own);
+}
+
 void inverseMassRest(System *system, double *rest)
 {
     const State *s = &system->state;
+    Rest context = { system, rest };
     memcpy(rest, s->velocity, (size_t)s->count * 3 * sizeof(double));
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        Member *member = system->member[p];
-        double *own = rest + 3 * (ptrdiff_t)member->offset, q[MODAL_MOST];
-        if (member->step->loose)
-            rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, rest), false, rest);
-        apartRemove(system, member, s->blend, rest);
-        if (member->modal == NULL || !member->modal->used || member->step->joined.group >= 0)
-            continue;
-        modalProject(member->modal, own, s->mass + member->offset, system->workers, q);
-        for (int k = 0; k < member->modal->shape->count; ++k)
-            q[k] = -q[k];
-        modalExpand(member->modal, q, NULL, system->workers, own);
-    }
+    systemEachMember(system, restOfMember, &context);
     if (system->links != NULL)
         joinedRest(system, rest);
 }

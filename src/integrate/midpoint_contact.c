@@ -16,8 +16,6 @@
 #define MOST 40 // while something sinks in, where bodies that touch have masses of such a ratio: what is light between
 #define UNEQUAL 10 //   heavy bodies passes impulses on slowly
 #define SINKS 1e-3 // of a body's size, in a substep
-#define SLOP 1e-4  // of a body's size: contacts that are closer than this take part
-#define UNSURE 0.2 // of the fastest velocity: by which contacts change that of others
 
 static bool isContact(const Energy *energy)
 {
@@ -97,55 +95,12 @@ bool touchReserve(System *system)
     return contactListReserve(&system->contacts, system->memory, room);
 }
 
-// edges are no elements of an energy, nor what pair contacts do not have
-void touchCollectBetween(System *system, ContactView *view, const ProximityView *near)
-{
-    view->term = system->termCount - 1; // the pairs
-    ridgesCollect(system->ridge, system->ridgeCount, view, &system->contacts);
-    if (system->proximity == NULL)
-        return;
-    touchPlanes(system, near);
-    if (!proximityCollect(system->proximity, view, &system->contacts))
-        system->trouble = TROUBLE_MEMORY;
-}
-
-static void collect(System *system, double h)
-{
-    const State *s = &system->state;
-    double square = 0;
-    for (int v = 0; v < s->count; ++v)
-    {
-        Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)v);
-        square = maxReal(square, vecDot(u, u));
-    }
-    ContactView view = { .z = s->blend,
-                         .velocity = s->velocity,
-                         .h = h,
-                         .workers = system->workers,
-                         .overlap = system->proximity ? system->proximity->crossed : NULL,
-                         .reach = SLOP * systemSize(system) + UNSURE * h * sqrt(square) };
-    system->contacts.count = 0;
-    for (int t = 0; t < system->termCount; ++t)
-    {
-        view.term = t;
-        view.first = system->term[t].first;
-        if (isContact(system->term[t].energy))
-            contactCollect(system->term[t].energy, &view, &system->contacts);
-        else if (reachIsKind(system->term[t].energy->kind))
-            reachCollect(system->term[t].energy, &view, &system->contacts);
-        else if (system->term[t].energy->kind == &pairKind)
-            pairCollect(system->term[t].energy, &view, &system->contacts);
-    }
-    ProximityView near = touchView(system, h);
-    touchCollectBetween(system, &view, &near);
-}
-
 void touchForgetBetween(System *system, bool anew)
 {
     for (int t = system->jointStart; t < system->termCount; ++t)
     {
         if (system->term[t].energy->kind == &pairKind)
-            pairForgetImpulses(system->term[t].energy, anew);
+            pairForgetImpulses(system->term[t].energy, system->workers, anew);
     }
     if (system->proximity != NULL)
         proximityForgetImpulses(system->proximity);
@@ -165,30 +120,6 @@ bool touchKeepBetween(System *system, const Contact *contact, double h)
     else
         return false;
     return true;
-}
-
-// every element keeps the force of this substep
-static void keepImpulses(System *system, double h)
-{
-    for (int t = 0; t < system->termCount; ++t)
-    {
-        if (isContact(system->term[t].energy))
-            contactForgetImpulses(system->term[t].energy);
-        else if (reachIsKind(system->term[t].energy->kind))
-            reachForgetImpulses(system->term[t].energy);
-    }
-    touchForgetBetween(system, system->step->from == 0);
-    for (int c = 0; c < system->contacts.count; ++c)
-    {
-        const Contact *contact = &system->contacts.item[c];
-        Energy *energy = system->term[contact->term].energy;
-        if (touchKeepBetween(system, contact, h))
-            continue;
-        if (reachIsKind(energy->kind))
-            reachKeepImpulse(energy, contact, h);
-        else
-            contactKeepImpulse(energy, contact, h);
-    }
 }
 
 static void plainInverse(System *system, const Stage *stage, double *right, double *result)
@@ -282,11 +213,12 @@ static Turner heavierOf(Turner a, Turner b)
 
 #define CONTACTS 256 // of one task
 
-typedef struct MomentTasks
+typedef struct ContactTasks
 {
     System *system;
+    double h;  // s, of the substep
     int first; // number of the first task of this run
-} MomentTasks;
+} ContactTasks;
 
 static bool isBetweenBodies(const System *system, const Contact *contact)
 {
@@ -296,7 +228,7 @@ static bool isBetweenBodies(const System *system, const Contact *contact)
 // N m s: of the impulses at both points, in place of the last step of the law
 static void momentTask(void *context, int task)
 {
-    const MomentTasks *tasks = context;
+    const ContactTasks *tasks = context;
     const System *system = tasks->system;
     int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, system->contacts.count);
     for (int c = begin; c < end; ++c)
@@ -315,19 +247,24 @@ static void momentTask(void *context, int task)
 // m/s: u of all contacts once the bodies have turned
 static void rateTask(void *context, int task)
 {
-    const MomentTasks *tasks = context;
+    const ContactTasks *tasks = context;
     const System *system = tasks->system;
     int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, system->contacts.count);
     for (int c = begin; c < end; ++c)
         system->contacts.item[c].after = contactRate(&system->contacts.item[c], system->state.velocity);
 }
 
-static void eachContact(System *system, TaskFunction function)
+static void eachPiece(System *system, double h, int count, int grain, TaskFunction function)
 {
-    MomentTasks tasks = { .system = system };
-    int count = (system->contacts.count + CONTACTS - 1) / CONTACTS;
+    ContactTasks tasks = { .system = system, .h = h };
+    count = (count + grain - 1) / grain;
     for (; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)
         workersRun(system->workers, minInt(count - tasks.first, WORKERS_MOST_TASKS), function, &tasks);
+}
+
+static void eachContact(System *system, TaskFunction function)
+{
+    eachPiece(system, 0, system->contacts.count, CONTACTS, function);
 }
 
 // The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to
@@ -398,17 +335,69 @@ static void giveCouples(System *system)
     eachContact(system, rateTask);
 }
 
-// ---- a substep ------------------------------------------------------------------------------------------------------
+// ---- what is kept ---------------------------------------------------------------------------------------------------
 
-// where forces were taken, which is where gaps are measured
-static void backToMiddle(State *s, double h)
+#define TERMS 16 // of one task
+
+static void forgetTask(void *context, int task)
 {
-    for (int i = 0; i < 3 * s->count; ++i)
+    const ContactTasks *tasks = context;
+    const System *system = tasks->system;
+    int begin = (tasks->first + task) * TERMS, end = minInt(begin + TERMS, system->termCount);
+    for (int t = begin; t < end; ++t)
     {
-        double displacement = s->pinned[i / 3] ? s->position[i] - s->start[i] : h * s->startVelocity[i];
-        s->blend[i] = s->start[i] + 0.5 * displacement;
+        Energy *energy = system->term[t].energy;
+        if (isContact(energy))
+            contactForgetImpulses(energy);
+        else if (reachIsKind(energy->kind))
+            reachForgetImpulses(energy);
     }
 }
+
+// what several contacts write to: lists of pairs, rigid bodies
+static bool isKeptAlone(const Contact *contact)
+{
+    return contact->near || contact->movable != NULL;
+}
+
+static void keepImpulse(System *system, const Contact *contact, double h)
+{
+    Energy *energy = system->term[contact->term].energy;
+    if (touchKeepBetween(system, contact, h))
+        return;
+    if (reachIsKind(energy->kind))
+        reachKeepImpulse(energy, contact, h);
+    else
+        contactKeepImpulse(energy, contact, h);
+}
+
+static void keepTask(void *context, int task)
+{
+    const ContactTasks *tasks = context;
+    System *system = tasks->system;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, system->contacts.count);
+    for (int c = begin; c < end; ++c)
+    {
+        if (!isKeptAlone(&system->contacts.item[c]))
+            keepImpulse(system, &system->contacts.item[c], tasks->h);
+    }
+}
+
+// every element keeps the force of this substep
+static void keepImpulses(System *system, double h)
+{
+    eachPiece(system, h, system->termCount, TERMS, forgetTask);
+    touchForgetBetween(system, system->step->from == 0);
+    eachPiece(system, h, system->contacts.count, CONTACTS, keepTask);
+    bool alone = system->proximity != NULL || system->movableCount > 0;
+    for (int c = 0; c < system->contacts.count && alone; ++c)
+    {
+        if (isKeptAlone(&system->contacts.item[c]))
+            keepImpulse(system, &system->contacts.item[c], h);
+    }
+}
+
+// ---- a substep ------------------------------------------------------------------------------------------------------
 
 // those that overlap where the substep ends
 static void keepOverlaps(ContactList *list, int from, const ContactView *view)
@@ -471,8 +460,7 @@ static void solveLate(System *system, const HardLaw *law)
 void touchSolve(System *system, const Stage *stage, bool exact, double *change)
 {
     State *s = &system->state;
-    backToMiddle(s, stage->h);
-    collect(system, stage->h);
+    touchCollect(system, stage->h);
     HardLaw law = lawOf(system, stage, exact, change);
     hardSolve(system, &law, s->velocity);
     if (law.most > law.iterations)
@@ -482,7 +470,7 @@ void touchSolve(System *system, const Stage *stage, bool exact, double *change)
 void touchAgain(System *system, const Stage *stage, bool exact, double *change)
 {
     State *s = &system->state;
-    backToMiddle(s, stage->h);
+    touchToMiddle(system, stage->h);
     HardLaw law = lawOf(system, stage, exact, change);
     hardResume(system, &law, s->velocity);
 }

@@ -201,6 +201,7 @@ typedef struct StepState
     double stored;                        // J, that it added to the mass at both ends of the step: how sure this is
     double gain, loss;                    // W, put in and dissipated at the moment last asked for
     double first[2];                      // W, likewise when the step began
+    double unresolved;                    // J, of the last look (unresolved.c)
     double sum[2], whole[2];              // J, likewise, of a method's and of a divided step's substeps
 } StepState;
 

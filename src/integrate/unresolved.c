@@ -61,7 +61,8 @@ static double dragOf(const State *s, const Member *member, const double *velocit
 }
 
 // `rest`: count x 3, what is not exact in the velocity
-static double unresolvedOf(System *system, const Member *member, const double *rest, double *product, double drag)
+static double unresolvedOf(const System *system, Workers *workers, const Member *member, const double *rest,
+                           double *product, double drag)
 {
     const State *s = &system->state;
     const double *v = rest + 3 * (ptrdiff_t)member->offset, *mass = s->mass + member->offset;
@@ -72,10 +73,32 @@ static double unresolvedOf(System *system, const Member *member, const double *r
     if (member->smooth != NULL && member->smooth->used)
     {
         double q[3 * SMOOTH_MOST];
-        smoothProject(member->smooth, product, NULL, system->workers, q);
+        smoothProject(member->smooth, product, NULL, workers, q);
         sum += smoothAdded(member->smooth, q);
     }
     return sum - dragOf(s, member, rest, drag);
+}
+
+typedef struct Unresolved
+{
+    System *system;
+    const Stage *stage;
+    const double *rest; // count x 3, what is not exact in the velocity
+    double *product;    // count x 3
+    bool kept;
+} Unresolved;
+
+static void memberUnresolved(void *context, Member *member, Workers *workers)
+{
+    const Unresolved *u = context;
+    double *sum = &member->step->unresolved;
+    *sum = 0;
+    if (u->kept && !(member->smooth != NULL && member->smooth->keeps))
+        return;
+    double *product = u->product + 3 * (ptrdiff_t)member->offset;
+    *sum = unresolvedOf(u->system, workers, member, u->rest, product, 0.5 * u->stage->h);
+    if (!u->kept)
+        *sum -= dampingInMatrix(u->system, u->stage, member, u->rest);
 }
 
 // Of what keeps it, with what damping has in the matrix: of sheets nothing of that is booked, so that H, the rest of
@@ -88,13 +111,10 @@ double unresolvedEnergy(System *system, const Stage *stage, bool kept)
     inverseMassRest(system, rest);
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
         vecStore(rest + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
+    Unresolved unresolved = { system, stage, rest, product, kept };
+    systemEachMember(system, memberUnresolved, &unresolved);
     for (int p = 0; p < system->memberCount; ++p)
-    {
-        const Member *member = system->member[p];
-        if (!kept || (member->smooth != NULL && member->smooth->keeps))
-            sum += unresolvedOf(system, member, rest, product, 0.5 * stage->h) -
-                   (kept ? 0 : dampingInMatrix(system, stage, member, rest));
-    }
+        sum += system->member[p]->step->unresolved;
     scratchGive(s, product);
     scratchGive(s, rest);
     return sum;

@@ -19,18 +19,35 @@ typedef struct HardTasks
     System *system;
     const HardLaw *law;
     const double *velocity;
-    int first;       // number of the first task of this run
-    double *largest; // WORKERS_MOST_TASKS: what each found; NULL: nothing is asked for
+    int first;              // number of the first task of this run
+    double *largest;        // WORKERS_MOST_TASKS: what each found; NULL: nothing is asked for
+    double reach;           // m: contacts that end farther away do not take part
+    double size;            // m, of the smallest body
+    double scale;           // by which all impulses change
+    int *kept, *warm;       // WORKERS_MOST_TASKS: contacts of each, and those that pressed before
+    struct Change *changed; // WORKERS_MOST_TASKS
 } HardTasks;
+
+static int pieces(int count, int grain)
+{
+    return (count + grain - 1) / grain;
+}
+
+// the tasks of one run, of `count` in all; returns how many
+static int runSome(HardTasks *tasks, int count, TaskFunction function)
+{
+    int now = minInt(count - tasks->first, WORKERS_MOST_TASKS);
+    for (int t = 0; t < now && count < LEAST; ++t)
+        function(tasks, t);
+    if (count >= LEAST)
+        workersRun(tasks->system->workers, now, function, tasks);
+    return now;
+}
 
 static void runTasks(HardTasks *tasks, int count, int grain, TaskFunction function)
 {
-    count = (count + grain - 1) / grain;
-    tasks->first = 0;
-    for (int t = 0; t < count && count < LEAST; ++t)
-        function(tasks, t);
-    for (; tasks->first < count && count >= LEAST; tasks->first += WORKERS_MOST_TASKS)
-        workersRun(tasks->system->workers, minInt(count - tasks->first, WORKERS_MOST_TASKS), function, tasks);
+    for (tasks->first = 0, count = pieces(count, grain); tasks->first < count;)
+        tasks->first += runSome(tasks, count, function);
 }
 
 // ---- contacts -------------------------------------------------------------------------------------------------------
@@ -87,27 +104,51 @@ static double findRates(System *system, const HardLaw *law, const double *veloci
     return fastest;
 }
 
-// keeps what can act, with the velocities that it has without contact; returns how many pressed in the substep before
-static int keepActive(System *system, const HardLaw *law, const double *velocity)
+// those that can act move to where the contacts of the task begin
+static void keepTask(void *context, int task)
 {
-    ContactList *list = law->list;
-    int kept = 0, warm = 0;
-    double fastest = findRates(system, law, velocity);
-    double size = systemSize(system), reach = SLOP * size + UNSURE * law->h * sqrt(fastest);
-    for (int c = 0; c < list->count; ++c)
+    HardTasks *tasks = context;
+    const System *system = tasks->system;
+    ContactList *list = tasks->law->list;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, list->count), kept = begin, warm = 0;
+    for (int c = begin; c < end; ++c)
     {
         Contact *contact = &list->item[c];
         bool pressed = vecDot(contact->impulse, contact->normal) > 0 || contact->hold > 0;
-        if (!pressed && contact->gap + law->h * vecDot(contact->free, contact->normal) > reach)
+        if (!pressed && contact->gap + tasks->law->h * vecDot(contact->free, contact->normal) > tasks->reach)
             continue;
         bool solids = contact->ridge || (system->term[contact->term].coupling != NULL && !contact->near);
-        contact->target = targetOf(law, contact, solids ? SLACK * size : 0);
+        contact->target = targetOf(tasks->law, contact, solids ? SLACK * tasks->size : 0);
         contact->step = pressed ? hardCone(contact, contact->impulse) : vec3(0, 0, 0);
         contact->impulse = vec3(0, 0, 0);
         warm += pressed;
         if (kept != c)
             list->item[kept] = *contact;
         kept += 1;
+    }
+    tasks->kept[task] = kept - begin;
+    tasks->warm[task] = warm;
+}
+
+// keeps what can act, with the velocities that it has without contact; returns how many pressed in the substep before
+static int keepActive(System *system, const HardLaw *law, const double *velocity)
+{
+    ContactList *list = law->list;
+    int kept = 0, warm = 0, keptOf[WORKERS_MOST_TASKS], warmOf[WORKERS_MOST_TASKS];
+    double fastest = findRates(system, law, velocity), size = systemSize(system);
+    HardTasks tasks = { .system = system, .law = law, .size = size, .kept = keptOf, .warm = warmOf };
+    tasks.reach = SLOP * size + UNSURE * law->h * sqrt(fastest);
+    for (int count = pieces(list->count, CONTACTS), now; tasks.first < count; tasks.first += now)
+    {
+        now = runSome(&tasks, count, keepTask);
+        for (int t = 0; t < now; ++t)
+        {
+            int begin = (tasks.first + t) * CONTACTS;
+            if (begin != kept)
+                memmove(list->item + kept, list->item + begin, (size_t)keptOf[t] * sizeof(Contact));
+            kept += keptOf[t];
+            warm += warmOf[t];
+        }
     }
     list->count = kept;
     return warm;
@@ -184,22 +225,39 @@ void hardApply(System *system, const HardLaw *law)
 
 // ---- scaling all impulses -------------------------------------------------------------------------------------------
 
+static void scaleTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    const ContactList *list = tasks->law->list;
+    double scale = tasks->scale;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, list->count);
+    for (int c = begin; c < end; ++c)
+    {
+        Contact *contact = &list->item[c];
+        contact->impulse = vecScale(scale, contact->impulse);
+        contact->response = vecScale(scale, contact->response);
+        contact->after = vecAdd(contact->free, vecScale(scale, vecSub(contact->after, contact->free)));
+    }
+}
+
+static void scaleChangeTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, tasks->system->state.count);
+    for (int i = 3 * begin; i < 3 * end; ++i)
+        tasks->law->change[i] *= tasks->scale;
+}
+
 static void scaleImpulses(System *system, const HardLaw *law, double scale)
 {
-    for (int i = 0; i < 3 * system->state.count; ++i)
-        law->change[i] *= scale;
+    HardTasks tasks = { .system = system, .law = law, .scale = scale };
+    runTasks(&tasks, system->state.count, VERTICES, scaleChangeTask);
     for (int m = 0; m < system->movableCount; ++m)
     {
         system->movable[m].change = vecScale(scale, system->movable[m].change);
         system->movable[m].changeSpin = vecScale(scale, system->movable[m].changeSpin);
     }
-    for (int c = 0; c < law->list->count; ++c)
-    {
-        Contact *contact = &law->list->item[c];
-        contact->impulse = vecScale(scale, contact->impulse);
-        contact->response = vecScale(scale, contact->response);
-        contact->after = vecAdd(contact->free, vecScale(scale, vecSub(contact->after, contact->free)));
-    }
+    runTasks(&tasks, law->list->count, CONTACTS, scaleTask);
 }
 
 // What the impulses l do to 1/2 v^T W^-1 v.
@@ -211,10 +269,13 @@ typedef struct Change
     double allowed; // J: the same where they are outward: restitution, recovery of overlap
 } Change;
 
-static Change changeOf(const ContactList *list)
+static void changeOfTask(void *context, int task)
 {
+    HardTasks *tasks = context;
+    const ContactList *list = tasks->law->list;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, list->count);
     Change sum = { 0, 0, 0, 0 };
-    for (int c = 0; c < list->count; ++c)
+    for (int c = begin; c < end; ++c)
     {
         const Contact *contact = &list->item[c];
         double pressed = vecDot(contact->impulse, contact->normal);
@@ -223,6 +284,25 @@ static Change changeOf(const ContactList *list)
         sum.wanted += pressed * contact->target;
         sum.allowed += pressed * maxReal(contact->target, 0);
     }
+    tasks->changed[task] = sum;
+}
+
+// the sums of all tasks, in their order
+static Change changeOf(System *system, const HardLaw *law)
+{
+    Change sum = { 0, 0, 0, 0 }, changed[WORKERS_MOST_TASKS];
+    HardTasks tasks = { .system = system, .law = law, .changed = changed };
+    for (int count = pieces(law->list->count, CONTACTS), now; tasks.first < count; tasks.first += now)
+    {
+        now = runSome(&tasks, count, changeOfTask);
+        for (int t = 0; t < now; ++t)
+        {
+            sum.along += changed[t].along;
+            sum.square += changed[t].square;
+            sum.wanted += changed[t].wanted;
+            sum.allowed += changed[t].allowed;
+        }
+    }
     return sum;
 }
 
@@ -230,7 +310,7 @@ static Change changeOf(const ContactList *list)
 static void startWarm(System *system, const HardLaw *law)
 {
     hardApply(system, law);
-    Change sum = changeOf(law->list);
+    Change sum = changeOf(system, law);
     double scale = sum.square > 0 ? (sum.wanted - sum.along) / sum.square : 0;
     scaleImpulses(system, law, minReal(maxReal(scale, 0), 1));
 }
@@ -239,7 +319,7 @@ static void startWarm(System *system, const HardLaw *law)
 // of impulses is found long before their size is, which is that of the least 1/2 l^T J W J^T l + l.(u_f - target).
 bool hardStretch(System *system, const HardLaw *law)
 {
-    Change sum = changeOf(law->list);
+    Change sum = changeOf(system, law);
     double scale = sum.square > 0 ? (sum.wanted - sum.along) / sum.square : 1;
     if (!(scale > STRETCHED))
         return false;
@@ -250,13 +330,13 @@ bool hardStretch(System *system, const HardLaw *law)
 // no energy that restitution or recovery did not ask for, however far the iterations came
 static void certify(System *system, const HardLaw *law, HardReport *report)
 {
-    Change sum = changeOf(law->list);
+    Change sum = changeOf(system, law);
     double gain = sum.along + 0.5 * sum.square - sum.allowed;
     if (gain > 0 && sum.square > 0)
     {
         // what is allowed shrinks with the impulses: s along + s^2 square / 2 = s allowed
         scaleImpulses(system, law, minReal(maxReal(2 * (sum.allowed - sum.along) / sum.square, 0), 1));
-        sum = changeOf(law->list);
+        sum = changeOf(system, law);
         gain = sum.along + 0.5 * sum.square - sum.allowed;
     }
     report->gain = gain;
