@@ -104,6 +104,9 @@ uint64_t jointsHash(const World *world, uint64_t hash)
             if (held[k] > 0)
                 hash = hashBytes(hash, &world->attachment[held[k] - 1].broken, sizeof(bool));
         }
+        const double driven[2] = { joint->hold, joint->pace };
+        if (joint->drive > 0)
+            hash = hashBytes(hash, driven, sizeof driven);
     }
     return hash;
 }
@@ -146,10 +149,15 @@ static void walkJoint(Archive *archive, World *world, WorldJoint *joint)
     for (int k = 0; k < JOINT_AXES; ++k)
         gap[k] = joint->joint.axis[k].gap;
     archiveReals(archive, gap, JOINT_AXES);
+    double driven[2] = { joint->hold, joint->pace };
+    if (joint->drive > 0)
+        archiveReals(archive, driven, 2);
     if (archive->mode != ARCHIVE_LOAD)
         return;
     for (int k = 0; k < JOINT_AXES; ++k)
         joint->joint.axis[k].gap = gap[k];
+    joint->hold = driven[0];
+    joint->pace = driven[1];
     joint->broken = broken;
     joint->brokeAt = 0;
     joint->force = vecLoad(number);

@@ -29,14 +29,16 @@ static bool acts(const WorldJoint *joint)
 static bool isLinkable(const vvJointDef *def)
 {
     bool free = def->damping == 0 && def->angularDamping == 0, hard = def->compliance == 0;
-    if (!free || def->motor != VV_MOTOR_NONE)
+    if (hard && def->angularCompliance == 0 && (def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED))
+        return true; // what is hard does not damp, and a hinge has a spring for its motor or damper
+    bool driven = def->motor != VV_MOTOR_NONE && def->kind != VV_JOINT_CONE_TWIST;
+    if (!free || driven)
         return false;
     if (def->kind == VV_JOINT_BALL || (def->kind == VV_JOINT_DISTANCE && !jointIsRope(def)))
         return true;
     if (!hard || def->angularCompliance != 0)
         return false;
-    return def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED || def->kind == VV_JOINT_DISTANCE ||
-           def->kind == VV_JOINT_CONE_TWIST;
+    return def->kind == VV_JOINT_DISTANCE || def->kind == VV_JOINT_CONE_TWIST;
 }
 
 static int rootOf(const World *world, int slot)
@@ -163,7 +165,7 @@ static bool link(World *world, int slot, vvResult *result)
     for (int k = 0; k < count && done; ++k)
         done = attachmentLink(world, b, machineEnd(world, joint, b, true, point[k]), a,
                               machineEnd(world, joint, a, false, point[k]), slot + 1, result) >= 0;
-    done = done && machineLimitsLink(world, slot, a, b, result);
+    done = done && machineLimitsLink(world, slot, a, b, result) && machineMotorLink(world, slot, a, b, result);
     return done;
 }
 
@@ -178,7 +180,9 @@ static void unlink(World *world, int slot)
     }
     joint->ground = NULL;
     joint->linked = false;
-    joint->stop = joint->lean = 0;
+    joint->stop = joint->lean = joint->drive = 0;
+    joint->drives = false;
+    joint->hold = joint->pace = 0;
 }
 
 static int machineOf(const World *world, const WorldJoint *joint)
@@ -286,9 +290,10 @@ void machinesTune(World *world, double dt)
     double rate = STIFF / exp2(floor(log2(dt) + 0.5));
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
-        const WorldJoint *joint = &world->joints.item[i];
+        WorldJoint *joint = &world->joints.item[i];
         if (!joint->used || !joint->linked)
             continue;
+        machineMotorTune(world, joint);
         double hard = rate * rate * massOf(world, machineOf(world, joint));
         double stiffness = joint->def.compliance > 0 ? 1 / joint->def.compliance : hard;
         for (int k = 0; k < world->attachmentSlotCount; ++k)
@@ -297,7 +302,7 @@ void machinesTune(World *world, double dt)
             bool stops = k + 1 == joint->stop || k + 1 == joint->lean;
             double own = stops ? MACHINE_SOFTER * stiffness : stiffness;
             double length = stops ? a->restLength : joint->def.kind == VV_JOINT_DISTANCE ? joint->def.lower : 0;
-            if (a->used && a->joint == i + 1 && a->stiffness != own)
+            if (a->used && a->joint == i + 1 && k + 1 != joint->drive && a->stiffness != own)
                 retune(world, joint, a, own, length);
         }
     }
@@ -333,7 +338,7 @@ void machineBreak(World *world, int slot)
     islandsRefresh(world);
 }
 
-void machinesBegin(World *world)
+void machinesBegin(World *world, double dt)
 {
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
@@ -341,13 +346,15 @@ void machinesBegin(World *world)
         joint->borne = joint->borneTorque = vec3(0, 0, 0);
         if (acts(joint) && joint->linked)
             machineLimitsBegin(world, joint);
+        if (acts(joint) && joint->drives)
+            machineMotorBegin(world, joint, dt);
     }
     if (world->proxyCount > 0)
         bear(world, 0.5);
 }
 
 // where joints are
-void machinesSettle(World *world)
+void machinesSettle(World *world, double dt)
 {
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
@@ -361,6 +368,7 @@ void machinesSettle(World *world)
         for (int k = 0; k < JOINT_AXES; ++k)
             joint->joint.axis[k].now = measure[k];
         joint->joint.energy = jointEnergy(&joint->joint, a, b);
+        machineMotorEnd(world, joint, dt);
     }
 }
 
@@ -368,4 +376,29 @@ void machinesEnd(World *world)
 {
     if (world->proxyCount > 0)
         bear(world, 0.5);
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        if (world->joints.item[i].used && world->joints.item[i].drives)
+            machineMotorStand(&world->joints.item[i], false);
+    }
+}
+
+void machinesStand(World *world)
+{
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        if (world->joints.item[i].used && world->joints.item[i].drives)
+            machineMotorStand(&world->joints.item[i], true);
+    }
+}
+
+void machinesFail(World *world)
+{
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        if (!world->joints.item[i].used || !world->joints.item[i].drives)
+            continue;
+        machineMotorRest(world, &world->joints.item[i]);
+        machineMotorStand(&world->joints.item[i], false);
+    }
 }

@@ -1,5 +1,5 @@
-// Inside the world room: the springs that stand for joints in islands (machine.c), and those that stand for their
-// limits (machine_limit.c).
+// Inside the world room: the springs that stand for joints in islands (machine.c), those that stand for their limits
+// (machine_limit.c) and those that stand for motors and dampers (machine_motor.c).
 #ifndef WORLD_MACHINE_H
 #define WORLD_MACHINE_H
 
@@ -8,6 +8,14 @@
 #define MACHINE_SOFTER 0.01 // of the springs of a joint: those that hold it at a limit
 
 // ---- machine.c ------------------------------------------------------------------------------------------------------
+
+// One measure of a joint: the line of its spring, an angle, or a travel.
+typedef struct Measure
+{
+    double now, rate; // m or rad; per s
+    double pressed;   // N or N m along it, on B: by the spring
+    Vec3 axis;        // unit, of an angle or a travel
+} Measure;
 
 bool machineMoves(const World *world, int slot);                 // a rigid body that is not kinematic
 double machineSize(const World *world, const WorldJoint *joint); // m: how far from its anchor a joint is held
@@ -20,6 +28,18 @@ Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, boo
 bool jointIsLimited(const vvJointDef *def); // its free measure
 bool jointIsRope(const vvJointDef *def);    // a distance that may vary
 bool machineLimitsLink(World *world, int slot, Body *a, Body *b, vvResult *result);
-void machineLimitsBegin(World *world, const WorldJoint *joint); // decides which act in the step
+void machineLimitsBegin(World *world, const WorldJoint *joint);                     // decides which act in the step
+Measure machineMeasure(World *world, const WorldJoint *joint, const Attachment *a); // its free one
+Vec3 machineArm(World *world, const WorldJoint *joint, const Attachment *a);        // m, from anchor B to its end on B
+void machinePlaceAt(World *world, const WorldJoint *joint, Attachment *a, Vec3 at); // its end on A, in the world
+
+// ---- machine_motor.c ------------------------------------------------------------------------------------------------
+
+bool machineMotorLink(World *world, int slot, Body *a, Body *b, vvResult *result);
+void machineMotorTune(const World *world, WorldJoint *joint); // decides whether it acts in the step
+void machineMotorStand(WorldJoint *joint, bool stands); // while its body takes its own step it acts in the island alone
+void machineMotorBegin(World *world, WorldJoint *joint, double dt);
+void machineMotorEnd(World *world, WorldJoint *joint, double dt);
+void machineMotorRest(World *world, WorldJoint *joint); // its spring holds nothing until the next step
 
 #endif

@@ -57,7 +57,7 @@ static void place(const World *world, const WorldJoint *joint, Attachment *a)
                                   : groundAt(a->body[1], joint->joint.anchorA, machineSize(world, joint), a->point);
 }
 
-static void placeAt(World *world, const WorldJoint *joint, Attachment *a, Vec3 at)
+void machinePlaceAt(World *world, const WorldJoint *joint, Attachment *a, Vec3 at)
 {
     a->point = rigidLocal(jointBody(world, joint->bodyA), at);
     place(world, joint, a);
@@ -73,14 +73,6 @@ void machineRestore(const World *world, Attachment *a)
 }
 
 // ---- how a joint moves ----------------------------------------------------------------------------------------------
-
-// One measure of a joint: the line of its spring, or an angle.
-typedef struct Measure
-{
-    double now, rate; // m or rad; per s
-    double pressed;   // N or N m along it, on B: by the spring
-    Vec3 axis;        // unit, of an angle
-} Measure;
 
 static Vec3 axisOf(World *world, const WorldJoint *joint)
 {
@@ -110,24 +102,24 @@ static Measure lengthOf(World *world, const WorldJoint *joint, const Attachment 
     return m;
 }
 
-static Vec3 armOf(World *world, const WorldJoint *joint, const Attachment *a)
+Vec3 machineArm(World *world, const WorldJoint *joint, const Attachment *a)
 {
     return vecSub(attachmentEnd(world, a, 0), rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB));
 }
 
-static Measure angleMeasure(World *world, const WorldJoint *joint, const Attachment *a)
+Measure machineMeasure(World *world, const WorldJoint *joint, const Attachment *a)
 {
     Vec3 turning = vecSub(jointBody(world, joint->bodyB)->spin, jointBody(world, joint->bodyA)->spin);
     Measure m = { .now = joint->joint.axis[3].now, .axis = axisOf(world, joint) };
     m.rate = vecDot(m.axis, turning);
-    m.pressed = a->broken ? 0 : vecDot(m.axis, vecCross(armOf(world, joint, a), attachmentPull(world, a)));
+    m.pressed = a->broken ? 0 : vecDot(m.axis, vecCross(machineArm(world, joint, a), attachmentPull(world, a)));
     return m;
 }
 
 // unit: where a point beside the axis goes when the angle grows
 static Vec3 alongTurn(World *world, const WorldJoint *joint, const Attachment *a, Vec3 axis)
 {
-    Vec3 way = vecCross(axis, armOf(world, joint, a));
+    Vec3 way = vecCross(axis, machineArm(world, joint, a));
     double length = vecLength(way);
     return length > 0 ? vecScale(1 / length, way) : vec3(0, 0, 0);
 }
@@ -150,14 +142,14 @@ static bool holds(World *world, const WorldJoint *joint, Attachment *a, const Me
 
 static void decideAngle(World *world, const WorldJoint *joint, Attachment *a)
 {
-    Measure m = angleMeasure(world, joint, a);
+    Measure m = machineMeasure(world, joint, a);
     const JointAxis *axis = &joint->joint.axis[3];
     if (!holds(world, joint, a, &m, axis->lower, axis->upper))
         return;
     double rod = joint->def.kind == VV_JOINT_CONE_TWIST ? ROD * machineSize(world, joint) : 0;
     Vec3 way = alongTurn(world, joint, a, m.axis);
     a->restLength = rod;
-    placeAt(world, joint, a, vecAdd(attachmentEnd(world, a, 0), vecScale(rod, way)));
+    machinePlaceAt(world, joint, a, vecAdd(attachmentEnd(world, a, 0), vecScale(rod, way)));
 }
 
 static void decideLength(World *world, const WorldJoint *joint, Attachment *a, double lower, double upper)

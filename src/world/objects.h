@@ -347,6 +347,7 @@ typedef struct Rigid
     bool linked;                   // it is part of a machine (machine.c), whose joints are springs of its island
     int machine;                   // slot of the first body that joints connect it to
     bool wanted, barred, jointed;  // of that: soft bodies are attached to one of them, not all joints can be springs
+    bool beyond;                   // scratch: it is on one side of a joint (machine_motor.c)
     Body *proxy;                   // stands for it in islands (proxy.c); NULL: nothing is attached to it
 } Rigid;
 
@@ -377,6 +378,14 @@ typedef struct WorldJoint
     Body *ground;            // stands for the world there; NULL: none
     int stop, lean;          // 1 + slots of the attachments that hold its free measure at a limit, and the lean of a
                              // cone (machine_limit.c); 0: none
+    int drive;               // the same of its motor or damper (machine_motor.c)
+    bool drives, saturated; // that acts in the step under way, instead of the motor of the joint itself; with its limit
+    double hold, pace;      // N or N m: what the motor pushes with at the speed that it keeps; m/s or rad/s, its mean
+                            // speed in the last step
+    double begun;           // m or rad, its measure at the start of the step
+    double from, lever;     // m, 1/m or 1: how long its spring is at the start of the step, and its measure by that
+    double leads;           // m/s or rad/s: the speed that is wanted
+    double firm, lent;      // N/m or N m/rad, by which `hold` grows; J, what its spring is given for the step
 } WorldJoint;
 
 // The joints of a world.

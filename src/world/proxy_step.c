@@ -392,5 +392,5 @@ void proxiesSettle(World *world, double dt)
         }
         rigidRefresh(b);
     }
-    machinesSettle(world);
+    machinesSettle(world, dt);
 }

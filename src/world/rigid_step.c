@@ -161,6 +161,7 @@ vvResult rigidsStep(World *world, double dt)
         return result;
     mark(world);
     jointsMark(world);
+    machinesStand(world);
     if (!advance(world, dt))
         result = resultOutOfMemory("the contacts of rigid bodies");
     else if (!rigidTouchesReserve(world))

@@ -210,7 +210,7 @@ static vvResult integrateIslands(World *world, double dt)
     bool ready = meetingSearch(world, dt);
     if (ready)
     {
-        machinesBegin(world);
+        machinesBegin(world, dt);
         proxiesLoad(world, dt);
     }
     statistics->nearCount = softSearch(world, dt);
@@ -250,6 +250,7 @@ static vvResult integrateIslands(World *world, double dt)
             islandsRewind(world, false);
         contactsRestore(world);
         limitsRewind(world);
+        machinesFail(world);
         meetingFail(world);
         softRewind(world);
         sleepRewind(world);

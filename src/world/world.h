@@ -317,13 +317,15 @@ void proxiesSettle(World *world,
 
 // ---- machine.c ------------------------------------------------------------------------------------------------------
 
-vvResult machinesRefit(World *world);       // after joints or attachments have changed
-void machinesTune(World *world, double dt); // before matrices are made
-void machinesBegin(World *world);           // before a step, and at its end: what springs bear for their joints
+vvResult machinesRefit(World *world);        // after joints or attachments have changed
+void machinesTune(World *world, double dt);  // before matrices are made
+void machinesBegin(World *world, double dt); // before a step, and at its end: what springs bear for their joints
 void machinesEnd(World *world);
+void machinesFail(World *world);                                 // a step is not taken
+void machinesStand(World *world);                                // motors that act in islands do not in their joints
 void machineBreak(World *world, int slot);                       // of a joint that breaks: its springs hold nothing
 void machineRestore(const World *world, Attachment *attachment); // as a saved state says
-void machinesSettle(World *world);                               // at the end of a step, after stand-ins
+void machinesSettle(World *world, double dt);                    // at the end of a step, after stand-ins
 
 // ---- rigid_step.c ---------------------------------------------------------------------------------------------------
 

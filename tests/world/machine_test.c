@@ -188,10 +188,10 @@ static void sameBits(void **state)
     (void)state;
     static const int threads[] = { 1, 2, 3, 7 };
     uint64_t hash = 0;
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 12; ++i)
     {
-        machineClass = i < 4 ? MACHINE_LINKS : MACHINE_LIMITS;
-        Machine machine = machineMake(4, "small-midpoint", threads[i % 4]);
+        machineClass = i < 4 ? MACHINE_LINKS : i < 8 ? MACHINE_LIMITS : MACHINE_MOTORS;
+        Machine machine = machineMake(i < 8 ? 4 : 6, "small-midpoint", threads[i % 4]);
         for (int k = 0; k < 20; ++k)
             CHECK_OK(vvWorld_Step(machine.world, machine.h));
         hash = i % 4 == 0 ? vvWorld_GetHash(machine.world) : hash;
@@ -201,14 +201,14 @@ static void sameBits(void **state)
     machineClass = MACHINE_LINKS;
 }
 
-// in the same world, and in one built anew, also while a limit holds
+// in the same world, and in one built anew, also while a limit holds or a motor drives
 static void savedStatesGoOn(void **state)
 {
     (void)state;
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 9; ++i)
     {
-        machineClass = i < 2 ? MACHINE_LINKS : MACHINE_LIMITS;
-        int seed = i < 2 ? 15 * i : 2000 + i;
+        machineClass = i < 2 ? MACHINE_LINKS : i < 6 ? MACHINE_LIMITS : MACHINE_MOTORS;
+        int seed = i < 2 ? 15 * i : i < 6 ? 2000 + i : 4 * i - 18;
         Machine machine = machineMake(seed, "small-midpoint", 1), other = machineMake(seed, "small-midpoint", 1);
         for (int k = 0; k < 25; ++k)
             CHECK_OK(vvWorld_Step(machine.world, machine.h));

@@ -17,6 +17,7 @@ typedef enum MachineClass
 {
     MACHINE_LINKS,  // fixed, ball and hinge joints and rods, half of the hinges with limits
     MACHINE_LIMITS, // ropes of up to 1.3 times their length, and cones with limits of lean and twist, among them
+    MACHINE_MOTORS, // seven in ten hinges are driven, at up to 3 rad/s or to an angle, or damped
 } MachineClass;
 
 typedef struct Machine
@@ -63,13 +64,24 @@ static inline vvRigidBodyId machineBox(vvWorldId world, vvVec3 position, double 
 
 static inline void machineLimit(vvJointDef *def)
 {
-    if (machineClass == MACHINE_LINKS || machineDraw(0, 1) < 0.4)
+    if (machineClass != MACHINE_LIMITS || machineDraw(0, 1) < 0.4)
         return;
     bool rope = machineDraw(0, 1) < 0.5;
     def->kind = rope ? VV_JOINT_DISTANCE : VV_JOINT_CONE_TWIST;
     def->lower = rope ? 0 : -machineDraw(0.05, 0.6);
     def->upper = rope ? MACHINE_PITCH * machineDraw(1, 1.3) : machineDraw(0.05, 0.6);
     def->swing = machineDrawLog(0.05, 3);
+}
+
+static inline void machineDrive(vvJointDef *def)
+{
+    if (machineClass != MACHINE_MOTORS || def->kind != VV_JOINT_HINGE || machineDraw(0, 1) < 0.3)
+        return;
+    double kind = machineDraw(0, 1);
+    def->motor = kind < 0.5 ? VV_MOTOR_SPEED : kind < 0.8 ? VV_MOTOR_POSITION : VV_MOTOR_NONE;
+    def->angularDamping = kind < 0.8 ? 0 : machineDrawLog(0.001, 10);
+    def->motorLimit = machineDrawLog(0.1, 300);
+    def->motorTarget = machineDraw(0, 1) < 0.3 ? 0 : machineDraw(-3, 3) * (def->motor == VV_MOTOR_SPEED ? 1 : 0.3);
 }
 
 // from body i - 1, or the world, to body i, or from the last body back to the world
@@ -98,6 +110,7 @@ static inline void machineJoin(Machine *machine, vvVec3 along, int i)
         def.lower = -machineDraw(0.05, 0.6);
         def.upper = machineDraw(0.05, 0.6);
     }
+    machineDrive(&def);
     vvResult result;
     machine->joint[machine->jointCount++] = vvCreateJoint(machine->world, &def, &result);
     CHECK_OK(result);
@@ -162,20 +175,23 @@ static inline double machineApart(vvVec3 a, vvVec3 b)
 static inline MachineRun machineRun(const Machine *machine, double seconds)
 {
     vvLedger before = vvWorld_GetLedger(machine->world), now = before;
-    double most = 0, gravity = before.gravity, linear = 0, angular = 0, mass = 2;
+    double most = 0, gravity = before.gravity, linear = 0, angular = 0, mass = 2, work = 0, worked = 0;
     for (int i = 0; i < machine->bodyCount; ++i)
         mass += vvRigidBody_GetMass(machine->body[i]);
     for (int k = 0; k < seconds / machine->h; ++k)
     {
         CHECK_OK(vvWorld_Step(machine->world, machine->h));
         now = vvWorld_GetLedger(machine->world);
-        most = fmax(most, now.total - before.total);
+        double did = now.added - before.added - work;
+        work += did;
+        worked += fabs(did);
+        most = fmax(most, now.total - before.total - work);
         gravity = fmin(gravity, now.gravity);
         linear = fmax(linear, machineApart(now.momentum, before.momentum));
         angular = fmax(angular, machineApart(now.angularMomentum, before.angularMomentum));
     }
-    double exchanged = before.kinetic + before.gravity - gravity, scale = sqrt(2 * mass * before.kinetic);
-    return (MachineRun){ most / exchanged, (now.total - before.total) / exchanged, linear / scale,
+    double exchanged = before.kinetic + before.gravity - gravity + worked, scale = sqrt(2 * mass * before.kinetic);
+    return (MachineRun){ most / exchanged, (now.total - before.total - work) / exchanged, linear / scale,
                          angular / (0.3 * scale) };
 }
 
