@@ -166,6 +166,7 @@ typedef struct Krylov
 typedef struct StepState
 {
     double waves;        // 1/s: speed of waves through the matter over the size
+    bool standsForRigid; // for a rigid body that springs join to others
     double rigidDamping; // 1/s
     double wetDamping;   // 1/s: likewise, of the fluid along it in the step under way
     Recall recall;       // from step to step

@@ -78,6 +78,7 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     world->proxyCount += 1;
     body->proxyOf = slot + 1;
     body->step.waves = 0; // substeps need not resolve them
+    body->step.standsForRigid = true;
     if (rigid->form.slides)
         body->member.size = rigid->body.radius; // tolerances are shares of that
     rigid->proxy = body;
