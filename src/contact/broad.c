@@ -41,17 +41,20 @@ double broadPad(const CollisionMesh *mesh)
     return maxReal(mesh->radius, mesh->closed ? 0 : SHEET_ROOM * mesh->edge) + MARGIN * mesh->edge;
 }
 
-bool broadReaches(const CollisionMesh *mesh, Vec3 x, Vec3 displacement, const CollisionMesh *other)
+vvBox broadPath(const CollisionMesh *mesh, Vec3 x, Vec3 displacement)
 {
-    const double from[3] = { x.x, x.y, x.z }, path[3] = { displacement.x, displacement.y, displacement.z };
     double pad = broadPad(mesh);
-    for (int a = 0; a < 3; ++a)
-    {
-        double lower = from[a] + minReal(path[a], 0) - pad, upper = from[a] + maxReal(path[a], 0) + pad;
-        if (!(lower <= other->sweptUpper[a] && other->sweptLower[a] <= upper))
-            return false;
-    }
-    return true;
+    Vec3 lower = vec3(minReal(displacement.x, 0), minReal(displacement.y, 0), minReal(displacement.z, 0));
+    Vec3 upper = vec3(maxReal(displacement.x, 0), maxReal(displacement.y, 0), maxReal(displacement.z, 0));
+    Vec3 room = vec3(pad, pad, pad);
+    return (vvBox){ vecSub(vecAdd(x, lower), room), vecAdd(vecAdd(x, upper), room) };
+}
+
+bool broadReaches(const vvBox *path, const CollisionMesh *other)
+{
+    const double *lower = other->sweptLower, *upper = other->sweptUpper;
+    return path->lower.x <= upper[0] && lower[0] <= path->upper.x && path->lower.y <= upper[1] &&
+           lower[1] <= path->upper.y && path->lower.z <= upper[2] && lower[2] <= path->upper.z;
 }
 
 void broadEnd(CollisionMesh *mesh)

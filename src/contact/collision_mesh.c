@@ -39,15 +39,17 @@ CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, i
     collisionMesh->pairContact = ALLOCATE(memory, PairContact, pairContacts);
     collisionMesh->marked = ALLOCATE(memory, PairContact, pairContacts);
     collisionMesh->pieceReleased = ALLOCATE(memory, double, surface->surfaceCount / PAIR_PIECE + 1);
+    collisionMesh->pieceCount = ALLOCATE(memory, int, surface->surfaceCount / PAIR_PIECE + 1);
     collisionMesh->load = ALLOCATE(memory, double, vertexCount);
     collisionMesh->held = ALLOCATE(memory, double, vertexCount);
     collisionMesh->markedHeld = ALLOCATE(memory, double, vertexCount);
     collisionMesh->applied = ALLOCATE(memory, double, vertexCount);
     collisionMesh->patience = ALLOCATE(memory, unsigned char, vertexCount);
     collisionMesh->markedPatience = ALLOCATE(memory, unsigned char, vertexCount);
-    bool ok = collisionMesh->pieceReleased && collisionMesh->pairContact && collisionMesh->marked &&
-              collisionMesh->load && collisionMesh->held && collisionMesh->markedHeld && collisionMesh->applied &&
-              collisionMesh->patience && collisionMesh->markedPatience && collisionMeshBuildTree(memory, collisionMesh);
+    bool ok = collisionMesh->pieceReleased && collisionMesh->pieceCount && collisionMesh->pairContact &&
+              collisionMesh->marked && collisionMesh->load && collisionMesh->held && collisionMesh->markedHeld &&
+              collisionMesh->applied && collisionMesh->patience && collisionMesh->markedPatience &&
+              collisionMeshBuildTree(memory, collisionMesh);
     if (!ok)
     {
         collisionMeshDestroy(memory, collisionMesh);
@@ -65,6 +67,7 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
     memoryRelease(memory, collisionMesh->pairContact);
     memoryRelease(memory, collisionMesh->marked);
     memoryRelease(memory, collisionMesh->pieceReleased);
+    memoryRelease(memory, collisionMesh->pieceCount);
     memoryRelease(memory, collisionMesh->load);
     memoryRelease(memory, collisionMesh->held);
     memoryRelease(memory, collisionMesh->markedHeld);

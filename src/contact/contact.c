@@ -312,6 +312,8 @@ static double work(const Energy *energy, const double *stage, const double *disp
 {
     (void)displacement;
     double sum = 0;
+    if (energy->unarmed)
+        return 0;
     for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
     {
         ContactState m;

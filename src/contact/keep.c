@@ -45,6 +45,7 @@ void contactArm(Energy *contact, int element)
     int slot = (int)contactKept(contact, element, KEPT_COLLIDER);
     body->spot[element].distance = -INFINITY; // may be of another collider
     contact->off = false;
+    contact->unarmed = body->hard;
     if (slot < 0)
     {
         energySetParam(contact, element, CONTACT_WEIGHT, 0);

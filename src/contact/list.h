@@ -16,39 +16,52 @@
 
 #define LIST_CORNERS 4
 
+// Eight cache lines; what a pass of the law reads lies side by side, in the order of how often it is read.
 typedef struct Contact
 {
     int count;                   // vertices
     int vertex[LIST_CORNERS];    // of the island
-    double weight[LIST_CORNERS]; // 1
-    Vec3 normal;                 // unit; out of the collider, or from the second body to the first
-    double gap;                  // m, at the positions where forces are taken; negative: overlap
-    double friction;             // Coulomb's coefficient
-    double restitution;          // [0, 1]
-    double hold;                 // N s, by which it may pull: a sticky surface
-    Vec3 drift;                  // m/s, of the collider under the point; 0 between bodies
-    Vec3 begin;                  // m/s, the same where the substep begins
-    struct Movable *movable;     // whose point that is, and which answers (movable.h); NULL: of scenery, or of bodies
-    Vec3 point, arm;             // m, with it: where the impulse acts, and that from its centre of mass
-    Vec3 response;               // m/s, by which it gave way so far
-    Vec3 impulse;                // N s, on the first point, normal and friction; before the law: the warm start
-    int term, element;           // the energy of the island that it comes from, and its element there
     bool near;                   // the element is a pair of the island's list instead (proximity.h)
     bool ridge;                  // the element is one of the island's pairs of sharp edges instead (ridge.h)
-    int pair[2];                 // of near ones: the members of the island that both belong to
+    double weight[LIST_CORNERS]; // 1
+    double target;               // of the law, m/s: least velocity along the normal
 
-    // the law's own
-    double target;         // m/s: least velocity along the normal
-    double majorizer;      // 1/kg: d, not below the contact's rows of J W J^T, nearly
-    Vec3 before, free;     // m/s: u where the substep began, and where it would end without contact
-    Vec3 after;            // m/s: u with the impulses so far
-    Vec3 step, stepRate;   // N s, m/s: the last change of the impulse, and of u by those of all contacts
-    Vec3 ahead, aheadRate; // N s, m/s: the extrapolated impulse, and u with it
+    Vec3 step;        // of the law, N s: the last change of the impulse
+    Vec3 normal;      // unit; out of the collider, or from the second body to the first
+    double majorizer; // of the law, 1/kg: d, not below the contact's rows of J W J^T, nearly
+    double friction;  // Coulomb's coefficient
 
-    // where its rows are cached (solve/hard_rows.c)
-    short member[LIST_CORNERS], place[LIST_CORNERS]; // of each vertex; a place of -1: it is pinned
-    Vec3 own;                                        // 1/kg: J W J^T n of this contact alone
-    double ease[2];                                  // 1/kg: along the normal, across it at most
+    Vec3 impulse; // N s, on the first point, normal and friction; before the law: the warm start
+    Vec3 after;   // of the law, m/s: u with the impulses so far
+    double gap;   // m, at the positions where forces are taken; negative: overlap
+    double hold;  // N s, by which it may pull: a sticky surface
+
+    Vec3 stepRate;           // of the law, m/s: the last change of u by those of all contacts
+    Vec3 drift;              // m/s, of the collider under the point; 0 between bodies
+    struct Movable *movable; // whose point that is, and which answers (movable.h); NULL: of scenery, or of bodies
+    int term, element;       // the energy of the island that it comes from, and its element there
+
+    union // of the law, by the gradient or by rows (solve/hard_rows.c)
+    {
+        struct
+        {
+            Vec3 ahead, aheadRate; // N s, m/s: the extrapolated impulse, and u with it
+        };
+        struct
+        {
+            Vec3 own;       // 1/kg: J W J^T n of this contact alone
+            double ease[2]; // 1/kg: along the normal, across it at most
+        };
+    };
+    int pair[2];        // of near ones: the members of the island that both belong to
+    double restitution; // [0, 1]
+
+    Vec3 before, free;                               // m/s: u where the substep began, and without contact at its end
+    short member[LIST_CORNERS], place[LIST_CORNERS]; // of each vertex, for rows; a place of -1: it is pinned
+
+    Vec3 begin;      // m/s, as drift, where the substep begins
+    Vec3 response;   // m/s, by which the movable gave way so far
+    Vec3 point, arm; // m, with a movable: where the impulse acts, and that from its centre of mass
 } Contact;
 
 typedef struct ContactList

@@ -172,8 +172,25 @@ static int firstPassing(const Energy *contact, const OutsideState *s)
     return contact->elementCount;
 }
 
+#define FEW 8 // colliders, of which it is asked at once whether all are planes
+
+// planes have one side: nobody passes through them
+static bool arePlanes(const Colliders *colliders)
+{
+    for (int k = 0; k < colliders->slotCount; ++k)
+    {
+        const Collider *collider = &colliders->item[k];
+        bool there = collider->used || collider->rigid > 0;
+        if (k == FEW || (there && !shapeIsPlane(collider->shape, NULL, NULL)))
+            return false;
+    }
+    return true;
+}
+
 bool contactStayOutside(const Energy *contact, const OutsideState *s)
 {
+    if (arePlanes(((const ContactBody *)contact->context)->colliders))
+        return false;
     int first = siftPays(s->workers, contact->elementCount) ? firstPassing(contact, s) : 0;
     bool any = false;
     for (int e = contactNextHeld(contact, first); e < contact->elementCount; e = contactNextHeld(contact, e + 1))

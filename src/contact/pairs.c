@@ -306,23 +306,35 @@ static void inherit(const CollisionMesh *own, CollisionMesh *const *collisionMes
     }
 }
 
-double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface)
+static bool holdsAny(const CollisionMesh *own, const PairContact *old)
+{
+    bool any = false;
+    for (int k = 0; k < PAIR_CONTACTS && own->contactCount > 0; ++k)
+        any |= old[k].other >= 0;
+    return any;
+}
+
+double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface,
+                         int *found)
 {
     PairContact fresh[PAIR_CONTACTS], *old = own->pairContact + (ptrdiff_t)surface * PAIR_CONTACTS;
     CollisionMesh *const *collisionMeshes = search->mesh;
     int count = 0;
     double released = 0;
     Vec3 x = vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[surface]);
-    Vec3 displacement = displacementOf(search, own, own->vertex[surface]);
+    vvBox path = broadPath(own, x, displacementOf(search, own, own->vertex[surface]));
     for (int i = 0; i < otherCount && count < PAIR_CONTACTS; ++i)
     {
         const CollisionMesh *other = collisionMeshes[others != NULL ? others[i] : i];
-        if (other == NULL || other->triangleCount == 0 || !broadReaches(own, x, displacement, other) ||
+        if (other == NULL || other->triangleCount == 0 || !broadReaches(&path, other) ||
             !collisionMeshesCollide(own, other))
             continue;
         Match match = matchOf(search, own, other);
         count += findPairContacts(&match, surface, fresh + count, PAIR_CONTACTS - count);
     }
+    *found += count;
+    if (count == 0 && !holdsAny(own, old)) // as of most
+        return 0;
     sortPairContacts(fresh, count);
     for (int k = 0; k < PAIR_CONTACTS; ++k)
         released += old[k].other >= 0 ? pairContactFriction(&old[k]) : 0;

@@ -164,9 +164,11 @@ static void searchTask(void *context, int task)
     CollisionMesh *mesh = run->search->mesh[slot];
     int begin = (piece - mesh->firstPiece) * PAIR_PIECE, end = minInt(begin + PAIR_PIECE, mesh->surfaceCount);
     double released = 0;
+    int found = 0;
     for (int i = begin; i < end; ++i)
-        released += pairsSearchVertex(run->search, mesh, othersOf(run, slot), countOthers(run, slot), i);
+        released += pairsSearchVertex(run->search, mesh, othersOf(run, slot), countOthers(run, slot), i, &found);
     mesh->pieceReleased[piece - mesh->firstPiece] = released;
+    mesh->pieceCount[piece - mesh->firstPiece] = found;
 }
 
 // once all pieces are done; returns how many contacts there are
@@ -179,10 +181,12 @@ static int closePieces(const Run *run, int pieceCount)
         CollisionMesh *mesh = search->mesh[slot];
         if (mesh == NULL)
             continue;
+        mesh->contactCount = end > mesh->firstPiece ? 0 : mesh->contactCount;
         for (int k = 0; k < end - mesh->firstPiece; ++k)
+        {
             mesh->released += mesh->pieceReleased[k];
-        if (end > mesh->firstPiece)
-            collisionMeshCount(mesh);
+            mesh->contactCount += mesh->pieceCount[k];
+        }
         end = mesh->firstPiece;
         count += mesh->contactCount;
     }

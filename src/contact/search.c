@@ -7,9 +7,20 @@
 #define PATIENCE 3     // steps an element stays on after it was last near
 #define PATH_STEPS 24  // in which a path is followed; what is not settled then counts as near
 #define PATH_SHARE 0.9 // of the reach: by which steps go beyond it, so that they do not shrink to nothing
+#define ROUNDED 1e-9   // of lengths: by which distances may be off
 #define MARGIN 0.25    // of the mean distance of points: near, beside what `unlike` adds
 
 // ---- one point ------------------------------------------------------------------------------------------------------
+
+// A plane that stays where it is, as it lies in the world.
+typedef struct Level
+{
+    bool known; // it is one
+    Vec3 normal;
+    double offset, doubt; // m; by which rounding may be wrong where points are within as much of the origin
+} Level;
+
+#define LEVELS 4 // candidates of which that is known
 
 typedef struct Search
 {
@@ -17,6 +28,7 @@ typedef struct Search
     ContactBody *body;
     double h, margin;
     int candidateCount; // of colliders
+    Level level[LEVELS];
 } Search;
 
 typedef struct Traveller
@@ -217,15 +229,57 @@ static void testCollider(const Search *search, const Traveller *t, int slot)
     setStart(search, element, t, &view);
 }
 
+static Level levelOf(const Collider *collider)
+{
+    Level level = { .known = false };
+    Vec3 normal;
+    if (collider->moves || !shapeIsPlane(collider->shape, &normal, &level.offset))
+        return level;
+    level.normal = matApply(&collider->start.turn, normal);
+    level.doubt = ROUNDED * (vecLength(collider->start.position) + fabs(level.offset));
+    level.offset += vecDot(level.normal, collider->start.position);
+    level.known = true;
+    return level;
+}
+
+// told without asking its shape: it is not near
+static bool isFarAbove(const Search *search, int candidate, const Traveller *t)
+{
+    const Level *level = &search->level[candidate < LEVELS ? candidate : 0];
+    if (candidate >= LEVELS || !level->known)
+        return false;
+    double reach = search->body->radius + search->margin + vecLength(vecSub(t->y, t->x));
+    double doubt = level->doubt + ROUNDED * (fabs(t->x.x) + fabs(t->x.y) + fabs(t->x.z) + reach);
+    return vecDot(level->normal, t->x) - level->offset > reach + doubt;
+}
+
+static bool holdsNone(const Search *search, int point)
+{
+    for (int e = point * CONTACT_SLOTS; e < (point + 1) * CONTACT_SLOTS; ++e)
+    {
+        if (contactKept(search->contact, e, KEPT_COLLIDER) >= 0)
+            return false;
+    }
+    return true;
+}
+
 static int searchPoint(const Search *search, const Traveller *t)
 {
     int on = 0;
-    vvBox swept = sweptBox(t->x, t->y, search->body->radius + search->margin);
     for (int k = 0; k < search->candidateCount; ++k)
     {
         const Candidate *candidate = &contactCandidates(search->body)[k];
+        if (isFarAbove(search, k, t))
+            continue;
+        vvBox swept = sweptBox(t->x, t->y, search->body->radius + search->margin);
         if (boxesOverlap(&swept, &candidate->box))
             testCollider(search, t, candidate->slot);
+    }
+    if (holdsNone(search, t->point))
+    {
+        for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
+            search->body->touching[e] = 0;
+        return 0;
     }
     releaseSlots(search, t->point);
     for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
@@ -289,6 +343,8 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
     Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
     search.margin = MARGIN * contactSpacing(body) + 2 * h * unlike(contact, v);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
+    for (int k = 0; k < minInt(search.candidateCount, LEVELS); ++k)
+        search.level[k] = levelOf(&body->colliders->item[contactCandidates(body)[k].slot]);
     body->step = h;
     if (search.candidateCount == 0 && contact->off && damping->off && !body->senses)
         return 0;

@@ -89,6 +89,7 @@ typedef struct CollisionMesh
     double *applied;                          // vertexCount, N/m: what matrices were last made with
     int firstPiece;                           // of its surface, in the search under way
     double *pieceReleased;                    // pieces of PAIR_PIECE vertices of the surface: J, as the next
+    int *pieceCount;                          // and pair contacts
     double released;                          // J, stored in anchors that were dropped before the step
 } CollisionMesh;
 
@@ -155,8 +156,9 @@ void broadInclude(CollisionMesh *mesh, Vec3 x, Vec3 displacement);
 void broadEnd(CollisionMesh *mesh);
 double broadPad(const CollisionMesh *mesh); // m, around paths: what counts as near
 
-// Whether the path of a vertex of one mesh, with room for what is near, meets the swept box of another.
-bool broadReaches(const CollisionMesh *mesh, Vec3 x, Vec3 displacement, const CollisionMesh *other);
+// Around the path of a vertex of a mesh, with room for what is near; and whether that meets the swept box of another.
+vvBox broadPath(const CollisionMesh *mesh, Vec3 x, Vec3 displacement);
+bool broadReaches(const vvBox *path, const CollisionMesh *other);
 
 // Then all pairs whose boxes overlap and whose masks let them meet, each under both; a mesh that collides with itself
 // too. False: out of memory.
@@ -182,9 +184,10 @@ typedef struct PairSearch
 } PairSearch;
 
 // Inside: displacements and boxes of a mesh, and then the contacts of a vertex of its surface with others (NULL: all
-// slots). Returns the energy stored in anchors that it let go, J.
+// slots). Returns the energy stored in anchors that it let go, J; adds to `found` how many contacts there are.
 void pairsMeasure(const PairSearch *search, CollisionMesh *collisionMesh);
-double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface);
+double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int *others, int otherCount, int surface,
+                         int *found);
 
 // Chooses the pair contacts of collision meshes for a step. Returns how many there are.
 int pairsSearch(const PairSearch *search);

@@ -3,6 +3,8 @@
 #include "contact/soft.h"
 #include "contact/tree_kernels.h"
 
+#include <string.h>
+
 #define LEAF LEAF_LANES // triangles
 #define STACK 64        // halving 2^31 triangles takes 31 levels
 #define SAME 0.5        // cosine: hits of a layer that is nearly flat lie in one direction
@@ -83,12 +85,15 @@ static void boxTriangles(const CollisionMesh *collisionMesh, CollisionNode *node
     {
         int place = node->first + minInt(i, node->count - 1);
         const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)collisionMesh->order[place];
-        for (int k = 0; k < 9; ++k)
+        for (int c = 0; c < 3; ++c)
         {
-            double value = collisionMesh->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
-            node->lower[k % 3] = minReal(node->lower[k % 3], value);
-            node->upper[k % 3] = maxReal(node->upper[k % 3], value);
-            leaf->corner[k / 3][k % 3][i] = (float)(value - origin[k % 3]);
+            const double *x = collisionMesh->x + 3 * (ptrdiff_t)corner[c];
+            for (int a = 0; a < 3; ++a)
+            {
+                node->lower[a] = minReal(node->lower[a], x[a]);
+                node->upper[a] = maxReal(node->upper[a], x[a]);
+                leaf->corner[c][a][i] = (float)(x[a] - origin[a]);
+            }
         }
     }
 }
@@ -181,8 +186,8 @@ static bool askTriangle(const CollisionQuery *query, int triangle, Vec3 point, d
     bool one = isOneBody(query, corner);
     if (one && isAllNearAtRest(query, corner))
         return false;
-    for (int k = 0; k < 9; ++k)
-        corners[k] = collisionMesh->x[3 * (ptrdiff_t)corner[k / 3] + k % 3];
+    for (int k = 0; k < 3; ++k)
+        memcpy(corners + 3 * k, collisionMesh->x + 3 * (ptrdiff_t)corner[k], 3 * sizeof(double));
     Region region;
     Vec3 nearest = triangleNearest(corners, point, &region), gap = vecSub(point, nearest);
     double distance = vecLength(gap);

@@ -581,6 +581,8 @@ bool energyIsDissipative(const Energy *energy)
 
 bool energyIsIdle(const Energy *energy)
 {
+    if (energy->unarmed)
+        return true;
     for (int block = 0; block < energy->elementCount / LANES; ++block)
     {
         if (!blockIsIdle(laneParams(energy, block), LANES))

@@ -195,6 +195,7 @@ struct Energy
     unsigned version; // counts changes of weights and constants, for cached matrices; not of state like targets
     bool off;         // its owner knows that no element takes part in the step under way, which leaves it out
     bool idle;        // energyIsIdle at the last look of a system, which leaves it out then
+    bool unarmed;     // its maker knows that every element is switched off, as of contacts under the hard law
 
     int *vertex;      // blockCount x corners x LANES
     double *param;    // blockCount x paramCount x LANES

@@ -486,7 +486,7 @@ void touchEnd(System *system, const Stage *stage)
 
 void touchBook(System *system, const Stage *stage)
 {
-    HardLaw law = lawOf(system, stage, true, NULL);
+    HardLaw law = { .h = stage->h, .list = &system->contacts };
     hardBook(system, &law, system->state.velocity);
     for (int p = 0; p < system->memberCount && system->contacts.count > 0; ++p)
         system->member[p]->dissipated += system->member[p]->step->coupleLoss;

@@ -216,11 +216,20 @@ void hardPush(System *system, const HardLaw *law)
     pushMovables(system, law->list);
 }
 
+static void takeTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    const ContactList *list = tasks->law->list;
+    int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, list->count);
+    for (int c = begin; c < end; ++c)
+        hardTake(&list->item[c], tasks->system->state.direction);
+}
+
 void hardApply(System *system, const HardLaw *law)
 {
+    HardTasks tasks = { .system = system, .law = law };
     hardPush(system, law);
-    for (int c = 0; c < law->list->count; ++c)
-        hardTake(&law->list->item[c], system->state.direction);
+    runTasks(&tasks, law->list->count, CONTACTS, takeTask);
 }
 
 // ---- scaling all impulses -------------------------------------------------------------------------------------------

@@ -43,6 +43,51 @@ static double movableMajorizer(const Contact *contact)
            (all * arm + arms) * largest(movable, 0, 3);
 }
 
+#define GRAIN 256 // contacts of one task
+
+typedef struct Majorizing
+{
+    const System *system;
+    ContactList *list;
+    int first;                      // number of the first task of this run
+    int pinned[WORKERS_MOST_TASKS]; // contacts of which all is
+} Majorizing;
+
+static void majorizeTask(void *context, int task)
+{
+    Majorizing *majorizing = context;
+    const State *s = &majorizing->system->state;
+    int begin = (majorizing->first + task) * GRAIN, end = minInt(begin + GRAIN, majorizing->list->count), pinned = 0;
+    for (int c = begin; c < end; ++c)
+    {
+        Contact *contact = &majorizing->list->item[c];
+        contact->majorizer = 0;
+        for (int k = 0; k < contact->count; ++k)
+        {
+            int v = contact->vertex[k];
+            double share = fabs(contact->weight[k]);
+            contact->majorizer += s->pinned[v] ? 0 : share * fabs(s->direction[3 * (ptrdiff_t)v]);
+        }
+        contact->majorizer += contact->majorizer > 0 ? movableMajorizer(contact) : 0;
+        pinned += !(contact->majorizer > 0);
+    }
+    majorizing->pinned[task] = pinned;
+}
+
+static void dropPinned(ContactList *list)
+{
+    int kept = 0;
+    for (int c = 0; c < list->count; ++c)
+    {
+        if (!(list->item[c].majorizer > 0))
+            continue;
+        if (kept != c)
+            list->item[kept] = list->item[c];
+        kept += 1;
+    }
+    list->count = kept;
+}
+
 void hardMajorize(System *system, const HardLaw *law)
 {
     State *s = &system->state;
@@ -62,23 +107,15 @@ void hardMajorize(System *system, const HardLaw *law)
     else
         globalStepSymmetric(system, law->stage, s->gradient, s->direction);
     sumMovables(system, list);
-    int kept = 0;
-    for (int c = 0; c < list->count; ++c)
+    Majorizing majorizing = { .system = system, .list = list };
+    int count = (list->count + GRAIN - 1) / GRAIN, pinned = 0;
+    for (; majorizing.first < count; majorizing.first += WORKERS_MOST_TASKS)
     {
-        Contact *contact = &list->item[c];
-        contact->majorizer = 0;
-        for (int k = 0; k < contact->count; ++k)
-        {
-            int v = contact->vertex[k];
-            double share = fabs(contact->weight[k]);
-            contact->majorizer += s->pinned[v] ? 0 : share * fabs(s->direction[3 * (ptrdiff_t)v]);
-        }
-        contact->majorizer += contact->majorizer > 0 ? movableMajorizer(contact) : 0;
-        if (!(contact->majorizer > 0)) // all of it is pinned
-            continue;
-        if (kept != c)
-            list->item[kept] = *contact;
-        kept += 1;
+        int now = minInt(count - majorizing.first, WORKERS_MOST_TASKS);
+        workersRun(system->workers, now, majorizeTask, &majorizing);
+        for (int t = 0; t < now; ++t)
+            pinned += majorizing.pinned[t];
     }
-    list->count = kept;
+    if (pinned > 0)
+        dropPinned(list);
 }

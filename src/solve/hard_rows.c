@@ -65,17 +65,24 @@ static bool hasRows(const Member *member)
            (member->smooth == NULL || !member->smooth->used);
 }
 
+static bool isBetween(const Contact *contact) // two bodies
+{
+    return contact->count > 1 && contact->weight[contact->count - 1] < 0;
+}
+
 // A sweep costs as much as W where many vertices touch, and needs all contacts one after the other. Across bodies more
 // sweeps are needed than steps of the other solver.
 static bool isSparse(const System *system, const ContactList *list)
 {
     int corners = 0, most = 0;
+    if (isBetween(&list->item[list->count - 1])) // those are the last
+        return false;
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->touched = false;
     for (int c = 0; c < list->count; ++c)
     {
         const Contact *contact = &list->item[c];
-        if (contact->count > 1 && contact->weight[contact->count - 1] < 0)
+        if (isBetween(contact))
             return false;
         corners += contact->count;
         for (int k = 0; k < contact->count; ++k)

@@ -167,7 +167,7 @@ static void lookForIdle(System *system)
     for (int t = 0; t < system->termCount; ++t)
     {
         Energy *energy = system->term[t].energy;
-        energy->idle = !(energy->traits & TRAIT_EXTERNAL) && energyIsIdle(energy);
+        energy->idle = !(energy->traits & TRAIT_EXTERNAL) && (energy->off || energyIsIdle(energy));
     }
 }
 
