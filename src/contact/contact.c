@@ -282,7 +282,7 @@ static void project(Energy *energy, const double *x, int begin, int end)
 static void beginSubstep(Energy *energy, const double *start)
 {
     const ContactBody *body = energy->context;
-    if (energy->from == 0 && energy->to == 1)
+    if ((energy->from == 0 && energy->to == 1) || energy->unarmed)
         return;
     for (int i = contactNextOn(energy, 0); i < energy->elementCount; i = contactNextOn(energy, i + 1))
     {

@@ -53,7 +53,7 @@ typedef struct Contact
             double ease[2]; // 1/kg: along the normal, across it at most
         };
     };
-    int pair[2];        // of near ones: the members of the island that both belong to
+    int pair[2];        // between bodies: the members of the island; of near ones, after the law of all
     double restitution; // [0, 1]
 
     Vec3 before, free;                               // m/s: u where the substep began, and without contact at its end

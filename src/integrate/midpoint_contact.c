@@ -172,7 +172,7 @@ static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *cha
                       .list = &system->contacts,
                       .change = change,
                       .inverse = exact ? inverseMass : plainInverse,
-                      .touch = exact ? inverseMassTouchedBegin : NULL,
+                      .touch = exact && !systemMovesExactly(system) ? inverseMassTouchedBegin : NULL,
                       .inverseTouched = inverseMassTouched,
                       .stage = stage,
                       .frame = rows ? frameOf : NULL,
@@ -225,6 +225,16 @@ static bool isBetweenBodies(const System *system, const Contact *contact)
     return system->term[contact->term].coupling != NULL || contact->near || contact->ridge;
 }
 
+// the members that both points belong to
+static void namePair(const System *system, Contact *contact)
+{
+    if (contact->near) // it knows them
+        return;
+    const int *member = contact->ridge ? system->ridge[contact->element].member
+                                       : system->term[contact->term].coupling[contact->element].member;
+    memcpy(contact->pair, member, sizeof contact->pair);
+}
+
 // N m s: of the impulses at both points, in place of the last step of the law
 static void momentTask(void *context, int task)
 {
@@ -237,6 +247,7 @@ static void momentTask(void *context, int task)
         Vec3 apart = vec3(0, 0, 0);
         if (!isBetweenBodies(system, contact))
             continue;
+        namePair(system, contact);
         for (int k = 0; k < contact->count; ++k)
             apart = vecAdd(
                 apart, vecScale(contact->weight[k], vecLoad(system->state.blend + 3 * (ptrdiff_t)contact->vertex[k])));
@@ -282,12 +293,9 @@ static bool findCouples(System *system)
     for (int c = 0; c < system->contacts.count; ++c)
     {
         const Contact *contact = &system->contacts.item[c];
-        const Coupling *coupling = system->term[contact->term].coupling;
+        const int *member = contact->pair;
         if (!isBetweenBodies(system, contact))
             continue;
-        const int *member = contact->ridge  ? system->ridge[contact->element].member
-                            : contact->near ? contact->pair
-                                            : coupling[contact->element].member;
         Vec3 *couple = heavierOf(turnerOf(system->member[member[0]], contact->vertex[0]),
                                  turnerOf(system->member[member[1]], contact->vertex[contact->count - 1]))
                            .couple;

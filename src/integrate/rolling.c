@@ -17,22 +17,20 @@ static bool rolls(const Member *member)
     return member->step->loose && member->modal != NULL;
 }
 
+static bool isBetweenBodies(const System *system, const Contact *contact)
+{
+    return contact->ridge || system->term[contact->term].coupling != NULL;
+}
+
 // NULL: none, as for scenery
 static Member *otherOf(const System *system, const Contact *contact)
 {
-    const Coupling *coupling = system->term[contact->term].coupling;
-    const int *member = contact->ridge     ? system->ridge[contact->element].member
-                        : coupling != NULL ? coupling[contact->element].member
-                                           : NULL;
-    return member == NULL ? NULL : system->member[member[1]];
+    return isBetweenBodies(system, contact) ? system->member[contact->pair[1]] : NULL;
 }
 
 static Member *firstOf(const System *system, const Contact *contact)
 {
-    const Coupling *coupling = system->term[contact->term].coupling;
-    if (contact->ridge)
-        return system->member[system->ridge[contact->element].member[0]];
-    return coupling != NULL ? system->member[coupling[contact->element].member[0]] : system->term[contact->term].member;
+    return isBetweenBodies(system, contact) ? system->member[contact->pair[0]] : system->term[contact->term].member;
 }
 
 // N s: what presses, of contacts that resist rolling; not with colliders that move, whose spin is theirs
