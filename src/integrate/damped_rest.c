@@ -355,3 +355,73 @@ void dampedRestSolve(System *system, const Stage *stage, double *right, double *
     scratchGive(s, residual);
     scratchGive(s, kept);
 }
+
+// ---- where a step begins --------------------------------------------------------------------------------------------
+
+#define SUDDEN 2.5   // times what damping in the matrix held where the last step ended, and
+#define MATTERS 1e-2 // of the energy of vibration: what is more was not there before
+#define STOPS 1.0    // times the kinetic energy of a motion: what damping in the matrix holds of one that ends at once
+
+// beside the modes it has velocities that no step left, and that damping stops within a substep
+static bool isSudden(const System *system, const Stage *stage, const Member *member)
+{
+    double held = member->step->inMatrix, before = member->step->recall.energy.inMatrix;
+    return isStrong(member, stage) && held > STOPS * member->step->beside &&
+           held > SUDDEN * before + MATTERS * vibrationOf(system, member);
+}
+
+// v = v - w + G^-1 M w, w that beside the modes; what it loses, damping takes
+static void stopMember(System *system, Member *member, const double *right, double *result)
+{
+    State *s = &system->state;
+    takeMotion(system, member, system->workers, result);
+    double share = member->step->rounds > 0 ? 1 / member->step->over : 1, lost = 0;
+    int begin = 3 * member->offset, end = begin + 3 * member->count;
+    for (int i = begin; i < end; ++i)
+        result[i] = s->pinned[i / 3] ? 0 : share * result[i] - right[i] / s->mass[i / 3];
+    if (member->step->loose) // of a deformed body modes have some of it; momenta are those where the step begins
+    {
+        member->step->frame = rigidFrame(system, member, s->start);
+        rigidAdd(system, member, s->start, -1, rigidOfVelocity(system, member, s->start, result), false, result);
+    }
+    for (int i = begin; i < end; ++i)
+    {
+        lost -= s->mass[i / 3] * result[i] * (s->startVelocity[i] + 0.5 * result[i]);
+        s->startVelocity[i] += result[i];
+    }
+    member->step->stopped = lost;
+}
+
+bool dampedRestStart(System *system, const Stage *stage)
+{
+    State *s = &system->state;
+    bool any = false;
+    for (int p = 0; p < system->memberCount; ++p)
+        any |= isSudden(system, stage, system->member[p]);
+    if (!any)
+        return false;
+    double *right = scratchTake(s), *result = scratchTake(s);
+    memset(right, 0, 3 * (size_t)s->count * sizeof(double));
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
+        if (!isSudden(system, stage, member))
+            continue;
+        for (int i = 0; i < 3 * member->count; ++i)
+            right[first + i] = s->pinned[member->offset + i / 3] ? 0 : s->startVelocity[first + i];
+        takeMotion(system, member, system->workers, right);
+        for (int i = 0; i < 3 * member->count; ++i)
+            right[first + i] *= s->pinned[member->offset + i / 3] ? 0 : s->mass[member->offset + i / 3];
+    }
+    dampedRestFits(system, stage);
+    dampedRestSolve(system, stage, right, result, false);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (isSudden(system, stage, system->member[p]))
+            stopMember(system, system->member[p], right, result);
+    }
+    scratchGive(s, result);
+    scratchGive(s, right);
+    return true;
+}

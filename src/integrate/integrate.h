@@ -260,13 +260,23 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
 // Around all of them:
 void dampingForces(System *system, double *force);
 void dampingTake(System *system, const Stage *stage, bool acts, const double *force);
-void dampingBegin(System *system, const Stage *stage); // after the modes were turned for the first substep
-void dampingEnd(System *system, const Stage *stage);   // after the substeps were booked
+bool dampingLingers(const System *system); // a free body turns much while its strain relaxes
+// After the modes were turned for the first substep; returns whether velocities where it begins have changed.
+bool dampingBegin(System *system, const Stage *stage);
+void dampingEnd(System *system, const Stage *stage); // after the substeps were booked
 // Where the energy at the end is known: by how much what was booked puts its target off, J; damping takes so much less.
 double dampingSettle(System *system, double excess);
 
+// centripetal.c: the turn of velocities (times h^2/2, count x 3) of bodies that nothing ties and damping in the matrix
+// resists, half of it also into their rates; NULL: there are none. Then out of the forces, and into the result
+double *centripetalFind(System *system, const Stage *stage);
+void centripetalTake(const System *system, const double *field, double *right);
+void centripetalGive(System *system, const double *field, double *result);
+
 // damped_rest.c: damping of what is neither rigid nor a mode, in substeps where it acts
 bool dampedRestFits(const System *system, const Stage *stage); // some member has so much of it that it needs a solve
+// Velocities that no step left, as damping leaves them at once; returns whether there are any.
+bool dampedRestStart(System *system, const Stage *stage);
 // result = W right, both without exact motion; frozen: dampers are frozen where forces are taken
 void dampedRestSolve(System *system, const Stage *stage, double *right, double *result, bool frozen);
 

@@ -28,7 +28,7 @@
 
 #define SMALL 0.5       // s of damping over s of a substep: so little may have K_L in the mass of motion without modes
 #define KNOWN 0.5       // of what damping takes: how far the balance decides where it is strong, of a deformed body
-#define MOST_TURNED 0.2 // rad, of a free body while strain relaxes: beyond, modes are not exact
+#define MOST_TURNED 0.2 // rad, of a free body while strain relaxes: beyond, it takes finer substeps
 #define MOST_APART 3    // substeps, of which damping that is small acts in one, so much stronger
 #define LEAST_KEPT 0.7  // of a velocity that is stopped, with its sign changed, in each substep
 
@@ -76,14 +76,21 @@ static bool fits(Member *member, const Stage *stage)
     return modes || member->viscousTime <= SMALL * stage->h;
 }
 
-// Strain that hardly relaxes while the body turns: what modes and the rest of the motion make of it in the turned body
-// differs by the spin times the strain, and would add up.
-static bool spinsViscous(const State *s, const Member *member)
+// Strain that hardly relaxes while the body turns: it follows the turning with the mass that damping has in the matrix,
+// which half the substep halves.
+bool dampingLingers(const System *system)
 {
-    if (!member->step->loose || !(member->viscousTime > 0))
-        return false;
-    RigidMotion motion = rigidMotion(s, s->start, s->startVelocity, member->offset, member->offset + member->count);
-    return member->viscousTime * vecLength(motion.spin) > MOST_TURNED;
+    const State *s = &system->state;
+    for (int p = 0; p < system->memberCount && system->dampedApart; ++p)
+    {
+        const Member *member = system->member[p];
+        if (!member->step->loose || !isViscous(member) || member->modal == NULL || !member->modal->used)
+            continue;
+        RigidMotion motion = rigidMotion(s, s->start, s->startVelocity, member->offset, member->offset + member->count);
+        if (member->modal->viscosity * vecLength(motion.spin) > MOST_TURNED)
+            return true;
+    }
+    return false;
 }
 
 bool dampingFits(System *system, const Stage *stage)
@@ -94,11 +101,6 @@ bool dampingFits(System *system, const Stage *stage)
     {
         Member *member = system->member[p];
         member->viscousTime = timeOf(member);
-        if (member->modal != NULL && member->modal->used && spinsViscous(&system->state, member))
-        {
-            member->modal->used = false;
-            member->modal->torn = true;
-        }
     }
     for (int p = 0; p < system->memberCount; ++p)
     {
@@ -179,7 +181,7 @@ static void rateMember(void *context, Member *member, Workers *workers)
     const Rates *rates = context;
     const State *s = &rates->system->state;
     ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
-    const double *velocity = s->startVelocity;
+    const double *velocity = s->rate;
     if (member->modal == NULL || !member->modal->used)
         return;
     if (member->step->loose || member->step->apart)
@@ -297,6 +299,7 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
 {
     const State *s = &system->state;
     Modal *modal = member->modal;
+    member->step->inMatrix = 0;
     if (!system->dampedInside || member->viscosity == NULL || modal == NULL || !modal->used)
         return 0;
     if (member->viscousTime <= SMALL * stage->h) // a twelfth of what it takes in six substeps
@@ -314,7 +317,11 @@ double dampingStored(System *system, const Stage *stage, Member *member, const d
         q[k] = -q[k];
     }
     modalExpand(modal, q, NULL, system->workers, own);
-    return sum + dampingInMatrix(system, stage, member, rest);
+    member->step->inMatrix = dampingInMatrix(system, stage, member, rest);
+    member->step->beside = 0;
+    for (int i = 0; i < 3 * member->count; ++i)
+        member->step->beside += 0.5 * s->mass[member->offset + i / 3] * own[i] * own[i];
+    return sum + member->step->inMatrix;
 }
 
 double dampingOfModes(const System *system, const Modal *modal, double h, bool fused)
@@ -332,7 +339,7 @@ double dampingOfModes(const System *system, const Modal *modal, double h, bool f
     return sum;
 }
 
-void dampingBegin(System *system, const Stage *stage)
+static void beginStored(System *system, const Stage *stage)
 {
     State *s = &system->state;
     double *room = scratchTake(s);
@@ -340,10 +347,21 @@ void dampingBegin(System *system, const Stage *stage)
     {
         Member *member = system->member[p];
         double stored = dampingStored(system, stage, member, s->startVelocity, room);
-        member->step->taken = -stored;
+        member->step->taken = member->step->stopped - stored;
         member->step->stored = fabs(stored);
     }
     scratchGive(s, room);
+}
+
+bool dampingBegin(System *system, const Stage *stage)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->stopped = 0;
+    beginStored(system, stage);
+    bool stops = dampedRestStart(system, stage);
+    if (stops)
+        beginStored(system, stage);
+    return stops;
 }
 
 // J, f . dx of what is no mode: all that is known of it is f . v, so that up to half more or less than f . v dt is
@@ -400,6 +418,7 @@ void dampingEnd(System *system, const Stage *stage)
     {
         Member *member = system->member[p];
         double stored = dampingStored(system, stage, member, s->velocity, room);
+        member->step->recall.energy.inMatrix = member->step->inMatrix;
         member->step->taken = maxReal(member->step->taken + stored, 0);
         member->step->stored += fabs(stored);
         if (member->viscousTime > SMALL * stage->h)

@@ -270,6 +270,9 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     systemSetTime(system, stage);
     bool inside = system->dampedInside && ahead != 0, apart = system->dampedApart && !inside;
     bool fused = inside && dampingFuses(system, ahead);
+    double *begun = inside ? scratchTake(s) : NULL; // v_n, which damping may change at once
+    if (inside)
+        memcpy(begun, s->startVelocity, 3 * (size_t)s->count * sizeof(double));
     double *viscous = inside && !fused ? scratchTake(s) : NULL;
     for (int i = 0; i < count; ++i)
     {
@@ -283,6 +286,14 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         runPieces(&slice, driftTask);
         if (!plain)
             inverseMassTurn(system, stage, i, s->blend);
+        if (inside && i == 0 && dampingBegin(system, stage))
+        {
+            if (!fused)
+                beginRates(system, stage);
+            runPieces(&slice, driftTask);
+            inverseMassTurn(system, stage, i, s->blend);
+        }
+        double *turn = inside ? centripetalFind(system, stage) : NULL;
         report->profile.solve += clockLap(&since);
         if (viscous != NULL && acts)
             dampingForces(system, viscous);
@@ -291,12 +302,14 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
         else
             systemGradient(system, stage);
         report->profile.gradient += clockLap(&since);
-        if (inside && i == 0)
-            dampingBegin(system, stage);
         if (plain)
             globalStepSymmetric(system, stage, s->gradient, s->direction);
         else
+        {
+            centripetalTake(system, turn, s->gradient);
             inverseMassDamped(system, stage, s->gradient, acts ? viscous : NULL, acts, s->direction);
+            centripetalGive(system, turn, s->direction);
+        }
         runPieces(&slice, arriveTask);
         bool touches = system->contacts.near > 0 || system->proximity != NULL;
         if (touches)
@@ -322,8 +335,12 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
     }
     substepEnd(system, count);
     if (inside)
+        memcpy(s->startVelocity, begun, 3 * (size_t)s->count * sizeof(double));
+    if (inside)
         dampingEnd(system, stage);
     if (viscous != NULL)
         scratchGive(s, viscous);
+    if (inside)
+        scratchGive(s, begun);
     touchBookClipped(system);
 }

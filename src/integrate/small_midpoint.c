@@ -12,6 +12,7 @@
 
 #define LONGEST 2.8e-3       // s, of a substep: what was tuned and measured
 #define LONGEST_EXACT 3.4e-3 // s, where modes move exactly and no springs join bodies: five in 1/60 s
+#define LINGERING 0.5        // of it, while a free body turns much faster than its strain relaxes
 #define PER_CROSSING 10      // substeps that a wave needs to cross a body, at least
 #define CONTACT_PHASE 0.75   // hs sqrt(k / m) of a vertex in contact, at most
 #define MOST_SUBSTEPS 40     // that the rule asks for: what is stiffer is not resolved
@@ -50,6 +51,7 @@ static int countSubsteps(System *system, double h, const Method *method)
         return method->substeps;
     double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_SUBSTEPS);
     double longest = systemMovesExactly(system) && system->links == NULL ? LONGEST_EXACT : LONGEST;
+    longest *= dampingLingers(system) ? LINGERING : 1;
     int count = (int)ceil(maxReal(maxReal(maxReal(waves, sheetSubsteps(system, h)), h / longest), 1));
     double touching = h * fastestContact(system) / CONTACT_PHASE;
     double tolerance = method->settings.energyTolerance;

@@ -42,7 +42,8 @@ typedef struct EnergyRecall
     double alone;      // 1: the last step was that of a free body by itself (settleVibration),
     double adrift;     // J, and its error when such steps began
     double missing;    // J, of the energy that was lost while something touched: the member's share of the island's
-    double unused[2];  // 0: saved states have a place for them
+    double inMatrix;   // J, what damping in the matrix held of the member's velocities where the last step ended
+    double unused;     // 0: saved states have a place for it
     double modes;      // RECALL_MODES
     double behind;     // 1 - `ahead` of the next step: how much sooner it takes its forces
 } EnergyRecall;
@@ -199,6 +200,9 @@ typedef struct StepState
     double least;                         // 1: what one solve makes of what should move most, over that
     double power;                         // W, that damping takes where forces were taken last
     double taken;                         // J, by damping within the substeps so far
+    double inMatrix;                      // J, of that in the prefactored matrix, at the end that was looked at last
+    double beside;                        // J, kinetic, of what is neither rigid nor a mode there
+    double stopped;                       // J, that it took at once of velocities where the step began
     double stored;                        // J, that it added to the mass at both ends of the step: how sure this is
     double gain, loss;                    // W, put in and dissipated at the moment last asked for
     double first[2];                      // W, likewise when the step began

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #define MEMBER_ENERGIES 24
-#define SCRATCH_VECTORS 10 // most that functions which call each other take: energy control 4, a substep 3, damping 3
+#define SCRATCH_VECTORS 12 // most that functions which call each other take: energy control 4, a substep 5, damping 3
 #define MEMBER_FACTORS 2   // prefactored matrices kept per body: the stabilized method needs two
 
 // The arrays of a world, or the slice of them that belongs to an island: bodies one behind the other, islands in one
