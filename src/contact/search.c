@@ -293,7 +293,8 @@ static int searchPoint(const Search *search, const Traveller *t)
             lookAgain(search, e, t);
         if (used)
             carryAnchor(search, e);
-        search->body->touching[e] = used ? dashpotAim(search->contact, search->damping, e, &t->x, &t->y, search->h) : 0;
+        bool aims = used && !search->body->hard;
+        search->body->touching[e] = aims ? dashpotAim(search->contact, search->damping, e, &t->x, &t->y, search->h) : 0;
     }
     return on;
 }
@@ -336,6 +337,19 @@ static bool isPinned(const Energy *contact, int element, const unsigned char *pi
     return true;
 }
 
+// true: none acts, as ever under the hard law
+static bool setDashpots(const Search *search, const double *mass)
+{
+    Energy *damping = search->damping;
+    if (search->body->hard && damping->unarmed)
+        return true;
+    dashpotsSet(search->contact, damping, mass);
+    damping->unarmed = false;
+    bool idle = energyIsIdle(damping);
+    damping->unarmed = search->body->hard && idle;
+    return idle;
+}
+
 int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
                   const double *v, Vec3 gravity, double h)
 {
@@ -371,9 +385,8 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
         }
         on += searchPoint(&search, &t);
     }
-    dashpotsSet(contact, damping, mass);
     contact->off = on == 0;
-    damping->off = on == 0 || energyIsIdle(damping);
+    damping->off = setDashpots(&search, mass) || on == 0;
     return on;
 }
 
