@@ -129,6 +129,7 @@ typedef struct Swung
     double frequency, truth; // Hz
     double kinetic;          // 1: sum of the kinetic energy over that of the truth
     double error;            // 1: largest distance over the largest travel
+    double along;            // 1: root mean square of what the swing is off, over that of the swing
     double least, most;      // 1: numerical energy over the largest kinetic one
     double substeps;         // on average
 } Swung;
@@ -143,6 +144,7 @@ static inline Swung runSwinging(const char *method, int substeps, const Swinging
     Body3 made = makeSwinging(method, substeps, plan, plan->stiffness);
     Body3 truth = makeSwinging("verlet", 0, plan, fmin(plan->stiffness, most));
     double *shape = malloc((size_t)made.count * sizeof(double)), *series[2], kinetic = 0, sum[2] = { 0, 0 }, travel = 0;
+    double off = 0, swung = 0;
     double *start = malloc((size_t)made.count * 3 * sizeof(double));
     Swung got = { 0 };
     for (int k = 0; k < 2; ++k)
@@ -168,7 +170,10 @@ static inline Swung runSwinging(const char *method, int substeps, const Swinging
         sum[0] += ledger.kinetic;
         sum[1] += vvWorld_GetLedger(truth.world).kinetic;
         got.substeps += (double)vvWorld_GetStatistics(made.world).substeps / frames;
+        off += (series[0][n] - series[1][n]) * (series[0][n] - series[1][n]);
+        swung += series[1][n] * series[1][n];
     }
+    got.along = sqrt(off / swung);
     got.frequency = frequencyOf(series[0], frames + 1, h);
     got.truth = frequencyOf(series[1], frames + 1, h);
     got.kinetic = sum[0] / sum[1];

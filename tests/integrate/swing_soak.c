@@ -21,6 +21,8 @@ static void runTable(const char *name, Swinging plan, int modes, double least, d
         double h = i % 2 ? 1.0 / 30 : 1.0 / 60;
         plan.stiffness = stiffnesses[i / 2 % 5];
         plan.mode = 1 + i / 10;
+        if (plan.hanging == HANG_CORNERS && plan.stiffness < least)
+            continue; // see softSheetsByCorners
         Swung got = runSwinging(NULL, 0, &plan, h, 5.0 / plan.mode, partsOf(&plan, plan.stiffness, h));
         print_message("%s, %g N/m, mode %d, h 1/%.0f: %.4f Hz of %.4f (%.4f), H %.3f to %.3f, %.1f substeps\n", name,
                       plan.stiffness, plan.mode, 1 / h, got.frequency, got.truth, got.frequency / got.truth, got.least,
@@ -44,6 +46,25 @@ static void sheetsByCorners(void **state)
     runTable("sheet by corners", (Swinging){ HANG_CORNERS, 10, 0, 0.5, 0, 0.2, 1 }, 1, 1e4, 0.01);
 }
 
+// Soft sheets by corners sag and buckle, and have no frequency: Verlet's method itself has .49, .66 and .66 Hz at 1e2
+// N/m, in its parts, in a quarter of them, and with 1e-7 m/s beside its velocities. How far they swing in the first
+// second it tells to .3 %.
+static void softSheetsByCorners(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; ++i)
+    {
+        Swinging plan = { HANG_CORNERS, 10, stiffnesses[i / 2], 0.5, 0, 0.2, 1 };
+        double h = i % 2 ? 1.0 / 30 : 1.0 / 60;
+        Swung got = runSwinging(NULL, 0, &plan, h, 1, partsOf(&plan, plan.stiffness, h));
+        print_message(
+            "sheet by corners, %g N/m, h 1/%.0f: swing off by %.4f in a second, farthest vertex by %.3f of the "
+            "travel, kinetic energy %.3f\n",
+            plan.stiffness, 1 / h, got.along, got.error, got.kinetic);
+        CHECK_BELOW(got.along, 0.05);
+    }
+}
+
 static void ropes(void **state)
 {
     (void)state;
@@ -57,6 +78,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sheetsByAnEdge),
         cmocka_unit_test(sheetsByCorners),
+        cmocka_unit_test(softSheetsByCorners),
         cmocka_unit_test(ropes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
