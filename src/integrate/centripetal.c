@@ -43,8 +43,9 @@ static void findMember(System *system, const Stage *stage, Member *member, doubl
         vecStore(field + i, vecScale(scale, turnOf(a, share, vecSub(vecLoad(velocity + i), twist.linear))));
     }
     rigidAdd(system, member, s->blend, -1, rigidOfVelocity(system, member, s->blend, field), false, field);
+    double inverse = 1 / stage->h, *restrict rate = s->rate;
     for (int i = 3 * begin; i < 3 * end; ++i)
-        s->rate[i] -= field[i] / stage->h;
+        rate[i] -= inverse * field[i];
 }
 
 double *centripetalFind(System *system, const Stage *stage)
@@ -66,8 +67,15 @@ void centripetalTake(const System *system, const double *field, double *right)
     for (int p = 0; p < system->memberCount && field != NULL; ++p)
     {
         const Member *member = system->member[p];
-        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count) && turns(system, member); ++i)
-            right[i] -= s->mass[i / 3] * field[i];
+        int end = turns(system, member) ? member->offset + member->count : member->offset;
+        for (int v = member->offset; v < end; ++v)
+        {
+            const double mass = s->mass[v], *turn = field + 3 * (ptrdiff_t)v;
+            double *force = right + 3 * (ptrdiff_t)v;
+            force[0] -= mass * turn[0];
+            force[1] -= mass * turn[1];
+            force[2] -= mass * turn[2];
+        }
     }
 }
 
@@ -76,7 +84,8 @@ void centripetalGive(System *system, const double *field, double *result)
     for (int p = 0; p < system->memberCount && field != NULL; ++p)
     {
         const Member *member = system->member[p];
-        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count) && turns(system, member); ++i)
+        int end = turns(system, member) ? 3 * (member->offset + member->count) : 0;
+        for (int i = 3 * member->offset; i < end; ++i)
             result[i] += field[i];
     }
     if (field != NULL)
