@@ -162,7 +162,7 @@ void rigidTire(RigidSystem *system, double time)
     for (int i = 0; i < system->activeCount; ++i)
     {
         const RigidBody *body = system->active[i];
-        tired[system->island[body->index]] &= isMovable(body) && body->calm >= time;
+        tired[system->island[body->index]] &= isMovable(body) && body->calm >= time && !body->stirred;
     }
     for (int i = 0; i < system->activeCount; ++i)
     {

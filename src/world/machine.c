@@ -338,15 +338,22 @@ void machineBreak(World *world, int slot)
     islandsRefresh(world);
 }
 
+static bool isAsleep(const World *world, const WorldJoint *joint)
+{
+    int end = machineMoves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
+    return world->rigids.item[end].proxy->asleep;
+}
+
 void machinesBegin(World *world, double dt)
 {
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         WorldJoint *joint = &world->joints.item[i];
         joint->borne = joint->borneTorque = vec3(0, 0, 0);
-        if (acts(joint) && joint->linked)
-            machineLimitsBegin(world, joint);
-        if (acts(joint) && joint->drives)
+        if (!acts(joint) || !joint->linked || isAsleep(world, joint))
+            continue;
+        machineLimitsBegin(world, joint);
+        if (joint->drives)
             machineMotorBegin(world, joint, dt);
     }
     if (world->proxyCount > 0)

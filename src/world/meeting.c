@@ -154,7 +154,8 @@ static bool findNear(World *world, double dt)
         {
             bool meets = mayMeet(body, rigid);
             near |= meets;
-            rigid->stirred |= meets && !body->asleep;
+            bool together = rigid->proxy != NULL && rigid->proxy->island == body->island; // they tire together
+            rigid->stirred |= meets && !body->asleep && !together;
         }
         rigid->near = near;
         any |= near;
@@ -212,7 +213,7 @@ bool meetingSearch(World *world, double dt)
     for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
         joinAround(world, &world->rigids.item[i]);
     for (int i = 0; i < world->rigids.slotCount; ++i)
-        world->rigids.item[i].stirred |= world->rigids.item[i].proxy != NULL;
+        rigidFollowProxy(&world->rigids.item[i]);
     return (!world->meeting && world->proxyCount == 0) || rigidsForesee(world, dt);
 }
 

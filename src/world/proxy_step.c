@@ -227,7 +227,9 @@ static void loadBody(Body *body, const Rigid *rigid, double dt)
     }
     else
         place(body, rigid, &s);
+    double calm = body->calm; // what only follows its rigid body is not woken by that
     bodyBookJump(body, before);
+    body->calm = calm;
 }
 
 void proxiesLoad(World *world, double dt)
@@ -235,7 +237,7 @@ void proxiesLoad(World *world, double dt)
     for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
     {
         const Rigid *rigid = &world->rigids.item[i];
-        if (rigid->used && rigid->proxy != NULL)
+        if (rigid->used && rigid->proxy != NULL && !rigid->proxy->asleep)
             loadBody(rigid->proxy, rigid, dt);
     }
 }
@@ -297,8 +299,15 @@ void proxiesReact(World *world, double dt)
     for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
-        if (rigid->used && rigid->proxy != NULL && rigid->body.inverseMass > 0)
+        if (!rigid->used || rigid->proxy == NULL || !(rigid->body.inverseMass > 0))
+            continue;
+        if (!rigid->proxy->asleep)
             react(rigid->proxy, rigid, dt);
+        else // what it fell asleep with
+        {
+            rigid->body.reaction = vecAdd(rigid->body.reaction, rigid->pull);
+            rigid->body.reactionTorque = vecAdd(rigid->body.reactionTorque, rigid->pullTorque);
+        }
     }
 }
 
@@ -336,7 +345,8 @@ static void moveAlong(Rigid *rigid, const State *s)
 
 bool proxyLeads(const Rigid *rigid)
 {
-    return rigid->linked && rigid->proxy != NULL && rigid->proxyTimes == 1 && rigid->body.memoryCount == 0;
+    return rigid->linked && rigid->proxy != NULL && rigid->proxyTimes == 1 && rigid->body.memoryCount == 0 &&
+           !rigid->proxy->asleep;
 }
 
 // A body of a machine is where its stand-in is, with its momenta: its own step knows what pulls it as a mean alone. The
@@ -372,7 +382,7 @@ void proxiesSettle(World *world, double dt)
             continue;
         bool leads = proxyLeads(rigid);
         rigid->account.added -= leads ? 0 : pullWork(rigid);
-        if (rigid->proxyTimes != 1)
+        if (rigid->proxyTimes != 1 || rigid->proxy->asleep)
             continue;
         State s = stateSlice(&world->state, rigid->proxy->first, 4);
         Vec3 centre = momentaOf(s.mass, s.start, s.startVelocity, b->position).centre;

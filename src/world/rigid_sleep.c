@@ -22,8 +22,81 @@ void rigidsStir(World *world)
         Rigid *rigid = &world->rigids.item[i];
         RigidBody *body = &rigid->body;
         body->stirred = rigid->stirred || isPushed(body->force, body->torque) ||
-                        (!rigid->near && isPushed(body->reaction, body->reactionTorque));
+                        (!rigid->near && rigid->proxy == NULL && isPushed(body->reaction, body->reactionTorque));
     }
+}
+
+void rigidFollowProxy(Rigid *rigid)
+{
+    rigid->stirred |= rigid->proxy != NULL && !rigid->proxy->asleep && rigid->body.asleep;
+}
+
+// ---- with the soft bodies that are attached to them -----------------------------------------------------------------
+
+static Rigid *standsFor(World *world, const Body *body)
+{
+    Rigid *rigid = body->proxyOf > 0 ? &world->rigids.item[body->proxyOf - 1] : NULL;
+    return rigid != NULL && rigid->proxy == body ? rigid : NULL;
+}
+
+static bool isKinematic(const RigidBody *body)
+{
+    return !(body->inverseMass > 0);
+}
+
+static bool isRestless(const World *world, const Rigid *rigid)
+{
+    const RigidBody *body = &rigid->body;
+    return isKinematic(body) ? isPushed(body->velocity, body->spin)
+                             : body->stirred || (!body->asleep && body->calm < world->sleepTime);
+}
+
+bool islandRests(World *world, const System *system)
+{
+    bool rests = true;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Body *body = bodyOfMember(system->member[p]);
+        const Rigid *rigid = standsFor(world, body);
+        rests &= body->asleep || body->calm >= world->sleepTime;
+        rests &= rigid == NULL || !isRestless(world, rigid);
+    }
+    return rests;
+}
+
+// Rigid bodies in whose soft island something is not tired are stirred, and so are those that these hold awake. True:
+// some were not before.
+static bool spreadUnrest(World *world)
+{
+    Rigids *rigids = &world->rigids;
+    bool spread = false;
+    for (int i = 0; i < world->systemCount; ++i)
+    {
+        bool rests = islandRests(world, &world->system[i]);
+        for (int p = 0; p < world->system[i].memberCount && !rests; ++p)
+        {
+            Rigid *rigid = standsFor(world, bodyOfMember(world->system[i].member[p]));
+            if (rigid == NULL || rigid->body.stirred || isKinematic(&rigid->body))
+                continue;
+            rigid->body.stirred = spread = true;
+        }
+    }
+    for (int i = 0; i < rigids->system.bodyCount; ++i)
+        rigids->system.awake[i] = false;
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        const RigidBody *body = &rigids->item[i].body;
+        if (rigids->item[i].used && !isKinematic(body))
+            rigids->system.awake[rigids->system.island[body->index]] |= isRestless(world, &rigids->item[i]);
+    }
+    for (int i = 0; i < rigids->slotCount; ++i)
+    {
+        Rigid *rigid = &rigids->item[i];
+        bool held = rigid->used && rigid->proxy != NULL && !isKinematic(&rigid->body) && !rigid->body.stirred;
+        if (held && rigids->system.awake[rigids->system.island[rigid->body.index]])
+            rigid->body.stirred = spread = true;
+    }
+    return spread;
 }
 
 // J/kg x s^2: twice the energy of a motion from one pose to another in 1 s
@@ -62,6 +135,8 @@ void rigidsSettle(World *world, double dt)
             continue;
         calm(world, rigid, dt);
     }
+    while (world->proxyCount > 0 && spreadUnrest(world))
+        continue;
     rigidTire(&world->rigids.system, world->sleepTime);
     for (int i = 0; i < world->rigids.slotCount; ++i)
         world->rigids.item[i].account.dissipated += world->rigids.item[i].body.dissipated;

@@ -131,6 +131,20 @@ void sleepMark(World *world)
     }
 }
 
+// stand-ins of rigid bodies that are awake
+static void proxiesStir(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount && world->proxyCount > 0; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        const RigidBody *body = &rigid->body;
+        bool moves = vecDot(body->velocity, body->velocity) + vecDot(body->spin, body->spin) > 0;
+        if (rigid->used && rigid->proxy != NULL && rigid->proxy->asleep &&
+            (body->inverseMass > 0 ? !body->asleep : moves))
+            bodyWake(rigid->proxy);
+    }
+}
+
 void sleepPrepare(World *world, double dt)
 {
     bool moves = anyMoves(world);
@@ -139,6 +153,7 @@ void sleepPrepare(World *world, double dt)
         if (body->asleep && body->sleeper == NULL)
             wakeByColliders(world, body);
     }
+    proxiesStir(world);
     // one that is awake wakes its island
     for (int i = 0; i < world->systemCount; ++i)
     {
@@ -150,6 +165,8 @@ void sleepPrepare(World *world, double dt)
                 bodyWake(bodyOfMember(system->member[p]));
         }
     }
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        rigidFollowProxy(&world->rigids.item[i]);
 }
 
 void sleepRewind(World *world)
@@ -204,6 +221,7 @@ void sleepSettle(World *world, double dt)
             bodyTire(body, dt);
             tired = tired && body->calm >= world->sleepTime;
         }
+        tired = tired && (world->proxyCount == 0 || islandRests(world, system));
         for (int p = 0; p < system->memberCount && tired; ++p)
             bodySleep(bodyOfMember(system->member[p]));
     }

@@ -315,6 +315,9 @@ bool proxyLeads(const Rigid *rigid);        // it is where its stand-in is, with
 void proxiesSettle(World *world,
                    double dt); // at the end of a step: those that nothing else moves are where their stand-ins are
 
+void rigidFollowProxy(Rigid *rigid);                  // wakes it where its stand-in is awake
+bool islandRests(World *world, const System *system); // it is tired, and so are the rigid bodies in it
+
 // ---- machine.c ------------------------------------------------------------------------------------------------------
 
 vvResult machinesRefit(World *world);        // after joints or attachments have changed
