@@ -329,6 +329,7 @@ void smallMidpointSubsteps(System *system, const Stage *stage, int count, double
             touchBook(system, stage);
             rollingResist(system, system->step->rolling);
         }
+        dampNonRigid(system, slice.h);
         systemFlow(system, slice.h);
         report->profile.ledger += clockLap(&since);
         report->iterations += 1;

@@ -117,9 +117,11 @@ void integratorFinish(System *system, double h, const Method *method)
     // planes and lines do not move, whatever a method makes of rounding
     slideBack(&system->state);
     slideFilter(&system->state, system->state.velocity);
-    dampNonRigid(system, h);
     if (!method->integrator->flows)
+    {
+        dampNonRigid(system, h);
         systemFlow(system, h);
+    }
     systemFollow(system);
     ASSERT_CHEAP(system->state.scratchTaken == 0, "a step gives back its scratch vectors");
 }

@@ -1,7 +1,11 @@
 // Forces of fluids on soft bodies, for the soft step.
 #include "world/world.h"
 
+#include <string.h>
+
 #define DEFORMING 0.1 // share of new deforming forces that a step takes on
+#define BEARABLE 0.2  // of Young's modulus, as a pressure on the surface along a vertex
+#define MOST_PAID 2.0 // of its rate in a step, by which vibrations decay for what they owe
 
 vvResult bodyCreatePress(Body *body)
 {
@@ -108,18 +112,36 @@ static Vec3 partOf(const Motion *motion, const State *s, int v) // N: of a verte
     return vecScale(s->mass[v], vecAdd(motion->linear, vecCross(motion->angular, r)));
 }
 
+// A vertex of a surface bears this much and not more: particles as large as its cells may press with several times the
+// modulus on one corner, turn it inside out, and go on pressing on what is now the wrong side.
+static void limitForces(const Body *body, const double *force, double *limited)
+{
+    const CollisionMesh *mesh = body->collisionMesh;
+    memcpy(limited, force, 3 * (size_t)body->count * sizeof *limited);
+    for (int i = 0; i < mesh->surfaceCount; ++i)
+    {
+        double *f = limited + 3 * (ptrdiff_t)mesh->vertex[i], size = vecLength(vecLoad(f));
+        double most = BEARABLE * body->def.material.young * mesh->area[i];
+        if (most > 0 && size > most)
+            vecStore(f, vecScale(most / size, vecLoad(f)));
+    }
+}
+
 // What moves a body as a whole acts at once. What deforms it has no momentum, trembles with the particles, and is a
 // step late: it comes in shares, or a body without damping begins to shake. The share grows with the part of the step.
-void fluidSoothe(State *s, double *force, const double *before, double part)
+void fluidSoothe(const Body *body, State *s, double *force, const double *before, double part)
 {
-    Motion now = motionOf(s, force), then = motionOf(s, before);
+    double *limited = scratchTake(s);
+    limitForces(body, force, limited);
+    Motion now = motionOf(s, force), then = motionOf(s, before), borne = motionOf(s, limited);
     for (int v = 0; v < s->count; ++v)
     {
-        Vec3 rigid = partOf(&now, s, v), bends = vecSub(vecLoad(force + 3 * (ptrdiff_t)v), rigid);
+        Vec3 bends = vecSub(vecLoad(limited + 3 * (ptrdiff_t)v), partOf(&borne, s, v));
         Vec3 bent = vecSub(vecLoad(before + 3 * (ptrdiff_t)v), partOf(&then, s, v));
         bends = vecAdd(bent, vecScale(DEFORMING * part, vecSub(bends, bent)));
-        vecStore(force + 3 * (ptrdiff_t)v, vecAdd(rigid, bends));
+        vecStore(force + 3 * (ptrdiff_t)v, vecAdd(partOf(&now, s, v), bends));
     }
+    scratchGive(s, limited);
 }
 
 // Fluid along a body follows its deformation within a step, with a force of its mass over dt times the rate of it.
@@ -140,6 +162,41 @@ static bool anyOf(const double *values, int count)
     return false;
 }
 
+// J: of what moves otherwise than as a whole
+static double vibrationOf(const State *s, const double *x, const double *velocity)
+{
+    RigidMotion motion = rigidMotion(s, x, velocity, 0, s->count);
+    double sum = 0;
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(x + 3 * (ptrdiff_t)v), motion.centre);
+        Vec3 u = vecSub(vecLoad(velocity + 3 * (ptrdiff_t)v), vecAdd(motion.velocity, vecCross(motion.spin, r)));
+        sum += s->pinned[v] ? 0 : 0.5 * s->mass[v] * vecDot(u, u);
+    }
+    return sum;
+}
+
+// The fluid saw a body that kept its shape, so that it has not paid for what deforms it. That work is owed by the
+// vibrations: what their damping has not taken of it is taken in the next steps, as long as forces remember.
+void fluidOwe(Body *body, State *s, double dt)
+{
+    double *force = scratchTake(s), work = 0;
+    for (int i = 0; i < 3 * s->count; ++i)
+        force[i] = energyGetParam(body->press, i / 3, 1 + i % 3);
+    Motion motion = motionOf(s, force);
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 bends = vecSub(vecLoad(force + 3 * (ptrdiff_t)v), partOf(&motion, s, v));
+        Vec3 way = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), vecLoad(s->start + 3 * (ptrdiff_t)v));
+        work += vecDot(bends, way);
+    }
+    scratchGive(s, force);
+    double moving = (vibrationOf(s, s->start, s->startVelocity) + vibrationOf(s, s->position, s->velocity)) / 2;
+    double taken = minReal(2 * dt * body->step.wetDamping, 1) * moving;
+    body->owed = maxReal((1 - DEFORMING) * body->owed + work - taken, 0);
+    body->pays = moving > 0 ? minReal(body->owed / (2 * moving), MOST_PAID) / dt : 0;
+}
+
 void fluidsSoothe(World *world, bool wet)
 {
     for (Body *body = world->firstBody; body != NULL; body = body->next)
@@ -150,7 +207,7 @@ void fluidsSoothe(World *world, bool wet)
         double *before = scratchTake(&s);
         for (int i = 0; i < 3 * body->count; ++i)
             before[i] = energyGetParam(body->press, i / 3, 1 + i % 3);
-        fluidSoothe(&s, body->pressed, before, 1);
+        fluidSoothe(body, &s, body->pressed, before, 1);
         bodyWake(body);
     }
 }

@@ -1,6 +1,7 @@
 // Soft solids as walls of a fluid. Within the substeps of a fluid a soft body keeps its shape, and moves as if it were
 // rigid: the whole of it is as heavy as the layer along it, one vertex is not, and its vibrations are faster than a
-// step. The impulses on each vertex are then forces of the soft step, constant through it. That step may put its
+// step. The impulses on each vertex are then forces of the soft step, constant through it. What these give to
+// vibrations nobody has paid for, so that vibrations lose it again (fluidOwe in fluid_force.c). That step may put its
 // surface elsewhere than the substeps did: particles that overlap it then have not hit it, and go without momentum.
 #include "base/quaternion.h"
 #include "world/world.h"
@@ -51,7 +52,7 @@ static bool reserve(FluidSofts *surfaces, Memory *memory, int bodies, int vertic
     }
     if (particles > surfaces->touchRoom)
     {
-        if (!memoryGrow(memory, &touch, 0, (size_t)particles, sizeof(FluidContact)))
+        if (!memoryGrow(memory, &touch, 0, (size_t)particles, SOFT_TOUCHES * sizeof(FluidContact)))
             return false;
         surfaces->touch = touch;
         if (!memoryGrow(memory, &clear, 0, (size_t)particles, sizeof(FluidClear)))
@@ -92,6 +93,7 @@ void fluidSoftsWatch(World *world, double dt)
                 vecAdd(gained, vecScale(s.mass[v], vecSub(vecLoad(s.velocity + at), vecLoad(s.startVelocity + at))));
             known = vecAdd(known, forceOf(body, v));
         }
+        fluidOwe(body, &s, dt);
         Vec3 other = vecScale(1 / mass, vecSub(vecScale(1 / dt, gained), known));
         Vec3 holds = vecSub(other, world->gravity);
         double size = vecLength(holds);
@@ -199,13 +201,19 @@ bool fluidSoftsLoad(World *world, const WorldFluid *item, double dt)
     return true;
 }
 
+// 1/s, with this mass of particles along it
+static double wetDampingOf(const FluidSoft *surface, double wet, double dt)
+{
+    return wet > 0 ? fluidWetDamping(wet * surface->inverseMass, dt) + surface->body->pays : 0;
+}
+
 void fluidSoftsGive(FluidSofts *surfaces, double dt)
 {
     for (int i = 0; i < surfaces->surfaceCount; ++i)
     {
         const FluidSoft *surface = &surfaces->surface[i];
         if (!surface->parted)
-            surface->body->step.wetDamping += fluidWetDamping(surface->wet * surface->inverseMass, dt);
+            surface->body->step.wetDamping += wetDampingOf(surface, surface->wetTime / dt, dt);
         for (int v = 0; v < surface->body->count; ++v)
         {
             const FluidVertex *from = &surfaces->vertex[surface->first + v];
@@ -243,7 +251,7 @@ void fluidSoftsPress(FluidSofts *surfaces, const World *world, int island, doubl
                 vertex->kept = forceOf(body, v);
         }
         surface->parted = true;
-        fluidSoothe(&s, force, before, dt / surfaces->step);
+        fluidSoothe(body, &s, force, before, dt / surfaces->step);
         for (int v = 0; v < body->count; ++v)
         {
             Vec3 f = vecLoad(force + 3 * (ptrdiff_t)v);
@@ -251,7 +259,7 @@ void fluidSoftsPress(FluidSofts *surfaces, const World *world, int island, doubl
             vertex->given = vecAdd(vertex->given, vecScale(dt, f));
             setForce(body, v, f);
         }
-        body->step.wetDamping = fluidWetDamping(surface->wet * surface->inverseMass, surfaces->step);
+        body->step.wetDamping = wetDampingOf(surface, surface->wet, surfaces->step);
     }
 }
 
@@ -322,7 +330,7 @@ void fluidSoftsBegin(FluidSofts *surfaces, double dt)
     }
     surfaces->moved += most;
     for (int i = 0; i < surfaces->fluid->count && surfaces->surfaceCount > 0; ++i)
-        surfaces->touch[i].surface = -1;
+        surfaces->touch[(ptrdiff_t)i * SOFT_TOUCHES].surface = -1;
 }
 
 // m: what a point of a triangle moves by in the substep
@@ -348,6 +356,23 @@ static double boxDistance(const vvBox *box, Vec3 p)
     return sqrt(x * x + y * y + z * z);
 }
 
+// Where what a particle pushes this surface with is kept: of several passes in a substep together; NULL: there is no room.
+static FluidContact *contactFor(FluidContact *first, int number)
+{
+    for (int k = 0; k < SOFT_TOUCHES; ++k)
+    {
+        if (first[k].surface == number)
+            return &first[k];
+        if (first[k].surface >= 0)
+            continue;
+        first[k] = (FluidContact){ .surface = -1 };
+        if (k + 1 < SOFT_TOUCHES)
+            first[k + 1].surface = -1;
+        return &first[k];
+    }
+    return NULL;
+}
+
 // An impulse takes the way towards the surface in the substep, and no more: an overlap from before, taken as velocity,
 // would give a particle a radius per substep, the more the shorter it is. The overlap is undone by at most a spacing in
 // the whole step, or what lies behind the particle, a wall or its neighbours, throws it back at that speed.
@@ -366,6 +391,10 @@ static double pushParticle(FluidSofts *surfaces, int number, double friction, co
     double distance = inside ? -hit->distance : hit->distance;
     if (!(distance < push->radius))
         return distance;
+    ptrdiff_t place = (push->start - surfaces->fluid->start) / 3 + particle;
+    FluidContact *to = contactFor(surfaces->touch + place * SOFT_TOUCHES, number);
+    if (to == NULL)
+        return 0;
     Vec3 normal = inside ? vecScale(-1, hit->direction) : hit->direction, carry = carryOf(surfaces, surface, hit);
     Vec3 way = vecSub(vecSub(at, vecLoad(push->start + 3 * (ptrdiff_t)particle)), carry);
     double overlap = push->radius - distance, met = minReal(overlap, maxReal(-vecDot(way, normal), 0));
@@ -376,14 +405,13 @@ static double pushParticle(FluidSofts *surfaces, int number, double friction, co
                          .friction = friction < 0 ? maxReal(surface->body->contactDef.friction, 0) : friction };
     FluidPushed pushed = fluidPushOut(push, particle, &touch);
     push->books->added += pushed.work;
-    ptrdiff_t place = (push->start - surfaces->fluid->start) / 3 + particle;
-    FluidContact *to = &surfaces->touch[place];
-    *to = (FluidContact){ .surface = number, .triangle = hit->triangle, .impulse = pushed.impulse };
+    to->surface = number;
+    to->triangle = hit->triangle;
+    to->impulse = vecAdd(to->impulse, pushed.impulse);
     memcpy(to->share, hit->share, sizeof to->share);
     return 0;
 }
 
-// The surface that is met last keeps what a particle pushes with: bodies that touch each other share it badly.
 void fluidSoftsPush(FluidSofts *surfaces, const FluidColliders *rules, const FluidPush *push)
 {
     FluidClear *clear = surfaces->clear + (push->start - surfaces->fluid->start) / 3;
@@ -399,27 +427,31 @@ void fluidSoftsPush(FluidSofts *surfaces, const FluidColliders *rules, const Flu
     }
 }
 
+static void gatherContact(FluidSofts *surfaces, const FluidContact *touch)
+{
+    FluidSoft *surface = &surfaces->surface[touch->surface];
+    const int *corner = surface->body->collisionMesh->triangle + 3 * (ptrdiff_t)touch->triangle;
+    Vec3 point = vec3(0, 0, 0), centre = vecAdd(surface->centre, surface->give);
+    for (int k = 0; k < 3; ++k)
+    {
+        FluidVertex *to = &surfaces->vertex[surface->first + corner[k]];
+        to->impulse = vecSub(to->impulse, vecScale(touch->share[k], touch->impulse));
+        Vec3 at = vecLoad(surfaces->position + 3 * (ptrdiff_t)(surface->first + corner[k]));
+        point = vecAdd(point, vecScale(touch->share[k], vecSub(at, centre)));
+    }
+    surface->wet += surfaces->fluid->scale.mass;
+    surface->push = vecSub(surface->push, touch->impulse);
+    surface->twist = vecSub(surface->twist, vecCross(point, touch->impulse));
+}
+
 // particles in their order: the same sums for any number of workers
 static void gather(FluidSofts *surfaces)
 {
     for (int i = 0; i < surfaces->fluid->count && surfaces->surfaceCount > 0; ++i)
     {
-        const FluidContact *touch = &surfaces->touch[i];
-        if (touch->surface < 0)
-            continue;
-        FluidSoft *surface = &surfaces->surface[touch->surface];
-        const int *corner = surface->body->collisionMesh->triangle + 3 * (ptrdiff_t)touch->triangle;
-        Vec3 point = vec3(0, 0, 0), centre = vecAdd(surface->centre, surface->give);
-        for (int k = 0; k < 3; ++k)
-        {
-            FluidVertex *to = &surfaces->vertex[surface->first + corner[k]];
-            to->impulse = vecSub(to->impulse, vecScale(touch->share[k], touch->impulse));
-            Vec3 at = vecLoad(surfaces->position + 3 * (ptrdiff_t)(surface->first + corner[k]));
-            point = vecAdd(point, vecScale(touch->share[k], vecSub(at, centre)));
-        }
-        surface->wet += surfaces->fluid->scale.mass;
-        surface->push = vecSub(surface->push, touch->impulse);
-        surface->twist = vecSub(surface->twist, vecCross(point, touch->impulse));
+        const FluidContact *touch = &surfaces->touch[(ptrdiff_t)i * SOFT_TOUCHES];
+        for (int k = 0; k < SOFT_TOUCHES && touch[k].surface >= 0; ++k)
+            gatherContact(surfaces, &touch[k]);
     }
 }
 
@@ -432,8 +464,11 @@ void fluidSoftsEnd(FluidSofts *surfaces, double dt)
         Vec3 rate = vecScale(surface->inverseMass, surface->push);
         Vec3 twist = quatRotateBack(surface->rotation, surface->twist);
         Vec3 spin = quatRotate(surface->rotation, matApply(&surface->inverseInertia, twist));
-        // particles were pushed along its way before it gave way: its work is along the whole
-        surfaces->books->added -= vecDot(surface->push, rate) + vecDot(surface->twist, spin);
+        // particles were pushed along its way after all else has moved it, and before it gave way: the work is that of
+        // its mean velocity in the substep
+        Vec3 late = vecScale(0.5, vecSub(rate, vecScale(dt, surface->acceleration)));
+        surfaces->books->added -= vecDot(surface->push, late) + vecDot(surface->twist, spin) / 2;
+        surface->wetTime += dt * surface->wet;
         surface->rate = vecAdd(surface->rate, rate);
         surface->spin = vecAdd(surface->spin, spin);
         advance(surface, vecScale(dt, rate), vecScale(dt, spin));

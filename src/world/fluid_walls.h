@@ -189,6 +189,7 @@ typedef struct FluidSoft
     double ease;         // mass of the particles along it over its own
     Vec3 push, twist;    // N s, N m s, of the substep
     double wet;          // kg: of the particles that push in the substep
+    double wetTime;      // kg s: of those of the step so far
     Vec3 rate, spin;     // m/s, rad/s
     Vec3 give;           // m, of the centre since the step began
     vvQuat rotation;     // about it, likewise
@@ -196,6 +197,8 @@ typedef struct FluidSoft
     double radius;       // m, about its centre
     bool parted;         // its island takes its step in the substeps
 } FluidSoft;
+
+#define SOFT_TOUCHES 4 // soft solids that one particle pushes in a substep, at most
 
 // What a particle pushed with in a substep.
 typedef struct FluidContact
@@ -219,7 +222,7 @@ typedef struct FluidSofts
     FluidSoft *surface;
     FluidVertex *vertex;
     double *position;    // vertexRoom x 3, m, at the end of the substep: the collision meshes have them
-    FluidContact *touch; // touchRoom: of each particle
+    FluidContact *touch; // touchRoom x SOFT_TOUCHES: of each particle, up to the first of none
     FluidClear *clear;   // touchRoom
     double moved;        // m, that the fastest points of surfaces have moved in the substeps so far
     const Fluid *fluid;
@@ -232,10 +235,13 @@ typedef struct FluidSofts
 Mat3 fluidInverseInertia(const State *s, Vec3 centre);
 
 // New forces on vertices (N, count x 3) after those of the step, or the part of a step, `before`.
-void fluidSoothe(State *s, double *force, const double *before, double part);
+void fluidSoothe(const struct Body *body, State *s, double *force, const double *before, double part);
 
 // 1/s: what holds the vibrations of a body with this mass of fluid along it over its own (fluid_force.c)
 double fluidWetDamping(double ratio, double dt);
+
+// What such a body owes for the forces of the step that ends (fluid_force.c).
+void fluidOwe(struct Body *body, State *s, double dt);
 
 bool fluidSoftsLoad(struct World *world, const struct WorldFluid *item, double dt); // false: out of memory
 void fluidSoftsGive(FluidSofts *surfaces, double dt); // what was summed, as forces of the bodies' next step

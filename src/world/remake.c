@@ -230,6 +230,8 @@ void remakeExchange(Remake *remake)
     body->asleep = before.asleep;
     body->calm = before.calm;
     body->upheld = before.upheld;
+    body->owed = before.owed;
+    body->pays = before.pays;
     body->userData = before.userData;
     body->origin = before.origin;
     body->modalTiesStale = true;

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define STATE_VERSION 8
-#define CHANGED_VERSION 10 // with changes of meshes behind the head
+#define STATE_VERSION 11
+#define CHANGED_VERSION 12 // with changes of meshes behind the head
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
@@ -181,10 +181,11 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
     }
     if (body->press != NULL)
     {
-        double upheld[3];
-        vecStore(upheld, body->upheld);
-        archiveReals(archive, upheld, 3);
-        body->upheld = archive->mode == ARCHIVE_LOAD ? vecLoad(upheld) : body->upheld;
+        double upheld[5] = { body->upheld.x, body->upheld.y, body->upheld.z, body->owed, body->pays };
+        archiveReals(archive, upheld, 5);
+        body->upheld = vecLoad(upheld);
+        body->owed = upheld[3];
+        body->pays = upheld[4];
     }
     walkContact(archive, body);
     if (body->collisionMesh != NULL)
