@@ -1,9 +1,9 @@
 // Damping of everything but rigid motion. At the end of a step, or of each substep of small midpoint, each body's
 // velocity is split into the rigid motion that has its linear and angular momentum, v_r = V + w x r, and the rest
-// u = v - v_r, which is orthogonal to it in the metric of the masses (Mueller 2007, section 3.5). u decays by exp(-rate h): exactly what the rate says for any h, so
-// that n steps of h/n take as much as one of h. With the step this is a splitting whose error in positions is of second
-// order. A vibration of half a turn in a step has no velocity wherever steps end, and would not decay: that is why
-// substeps damp.
+// u = v - v_r, which is orthogonal to it in the metric of the masses (Mueller 2007, section 3.5). u decays by
+// exp(-rate h): exactly what the rate says for any h, so that n steps of h/n take as much as one of h. With the step
+// this is a splitting whose error in positions is of second order. A vibration of half a turn in a step has no velocity
+// wherever steps end, and would not decay: that is why substeps damp.
 #include "integrate/integrate.h"
 
 void dampNonRigid(System *system, double h)

@@ -356,7 +356,7 @@ static double boxDistance(const vvBox *box, Vec3 p)
     return sqrt(x * x + y * y + z * z);
 }
 
-// Where what a particle pushes this surface with is kept: of several passes in a substep together; NULL: there is no room.
+// Where what a particle pushes this surface with is kept, of several passes in a substep together; NULL: no room.
 static FluidContact *contactFor(FluidContact *first, int number)
 {
     for (int k = 0; k < SOFT_TOUCHES; ++k)

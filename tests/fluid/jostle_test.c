@@ -4,10 +4,10 @@
 
 #define SPACING 0.04 // m
 #define HALF (3 * SPACING)
-#define DEEP (12 * SPACING)
+#define DEEP (14 * SPACING)
 #define FRAMES 120
 #define GIVEN 5.0  // J, `added` of all together: nobody gives anything
-#define RESTLESS 4 // J, in the second half; 38 J fall
+#define RESTLESS 4 // J, kinetic, in the second half
 
 static void addWalls(vvWorldId world)
 {
@@ -26,17 +26,19 @@ static void addWalls(vvWorldId world)
 
 static void addCubes(vvWorldId world)
 {
-    static const double size[3] = { 0.117, 0.146, 0.141 }, density[3] = { 1746, 1634, 558 };
-    static const vvVec3 at[3] = { { -0.0062, 0.58, -0.0005 }, { 0.0029, 0.78, 0.0029 }, { -0.0053, 0.98, 0.0039 } };
-    static const int cells[3] = { 2, 4, 3 };
-    for (int i = 0; i < 3; ++i)
+    static const double size[4] = { 0.176, 0.147, 0.170, 0.142 }, density[4] = { 782, 1111, 1224, 1098 };
+    static const vvVec3 at[4] = { { -0.0086, 0.6600, 0.0022 },
+                                  { -0.0099, 0.8600, 0.0032 },
+                                  { -0.0071, 1.0600, 0.0078 },
+                                  { 0.0096, 1.2600, 0.0001 } };
+    static const int cells[4] = { 3, 4, 3, 2 };
+    for (int i = 0; i < 4; ++i)
     {
         vvSoftBodyDef def = vvDefaultSoftBodyDef();
         def.mesh = vvCreateBoxMesh((vvVec3){ size[i], size[i], size[i] }, cells[i], cells[i], cells[i]);
         def.material = vvMaterial_Jelly();
         def.material.density = density[i];
         def.material.young = 1e4;
-        def.damping.stiffness = 0.002;
         def.position = at[i];
         vvResult result;
         vvCreateSoftBody(world, &def, &result);
@@ -58,8 +60,8 @@ static void testTheyCalmDown(void **state)
     vvBox box = { { -HALF, 0, -HALF }, { HALF, DEEP, HALF } };
     CHECK_OK(vvFluid_AddBox(water, box, (vvVec3){ 0, 0, 0 }));
     addCubes(world);
-    addRigid(world, boxShape((vvVec3){ 0.1, 0.08, 0.06 }), (vvVec3){ 0.0021, 1.18, 0 }, 0.977);
-    addRigid(world, sphereShape(0.045), (vvVec3){ -0.0078, 1.38, 0 }, 0.842);
+    addRigid(world, boxShape((vvVec3){ 0.1, 0.08, 0.06 }), (vvVec3){ -0.0026, 1.4600, 0.0000 }, 0.877);
+    addRigid(world, sphereShape(0.045), (vvVec3){ -0.0067, 1.6600, 0.0000 }, 0.684);
     double restless = 0;
     for (int frame = 0; frame < FRAMES; ++frame)
     {
