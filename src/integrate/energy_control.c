@@ -304,8 +304,9 @@ static void keepMissing(System *system, double e)
         system->member[p]->step->recall.energy.missing = isfinite(missing) ? missing / system->memberCount : 0;
 }
 
-// What touches may lose: a hit has motion that no substep resolves. What was lost so is still missing in flight, and is
-// no error of the steps there. Sheets and ropes move by what they resolve, or in finer substeps.
+// What touches may lose: a hit has motion that no substep resolves. What was lost so is still missing in flight, where
+// it comes and goes with the vibrations that hold it, and is no error of the steps there. Sheets and ropes move by what
+// they resolve, or in finer substeps.
 static bool isCoarse(const Control *c, const Balance *balance, double e, double whole)
 {
     const System *system = c->system;
@@ -316,7 +317,9 @@ static bool isCoarse(const Control *c, const Balance *balance, double e, double 
     double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
     if (fabs(e) <= c->rounding) // as of what rests
         return false;
-    e = e < 0 ? minReal(e + missingBefore(system), 0) : e;
+    double missing = missingBefore(system);
+    missing = missing > 0 ? maxReal(missing, c->unresolved) : 0;
+    e = e < 0 ? minReal(e + missing, 0) : e;
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 

@@ -358,6 +358,8 @@ static void turnMember(void *context, Member *member, Workers *workers)
         return;
     bool first = !modal->warm;
     modalTurn(modal, o->position + 3 * (ptrdiff_t)member->offset, workers);
+    if (member->step->joined.group < 0)
+        modalFlatten(modal, o->stage->h);
     modal->torn = first && modalTorn(modal) > MOST_TORN;
     modal->used = !modal->torn;
 }

@@ -1,7 +1,10 @@
 #include "solve/modal.h"
 
+#include "solve/modal_flat.h"
 #include "solve/modal_kernels.h"
 #include "solve/rows.h"
+
+#include <string.h>
 
 // ---- of one body ----------------------------------------------------------------------------------------------------
 
@@ -23,6 +26,17 @@ static int tasksOf(int blocks)
     return (blocks + MODAL_TASK - 1) / MODAL_TASK;
 }
 
+static bool createFlat(Memory *memory, Modal *modal)
+{
+    const ModalShape *shape = modal->shape;
+    if (shape->flat == NULL)
+        return true;
+    modal->clip = ALLOCATE(memory, double, (size_t)shape->count *(size_t)shape->count);
+    modal->vertexTurn = ALLOCATE(memory, float, (size_t)shape->blocks * 4 * MODAL_BLOCK);
+    modal->flatStrain = ALLOCATE(memory, float, (size_t)shape->flat->blocks *MODAL_BLOCK);
+    return modal->clip != NULL && modal->vertexTurn != NULL && modal->flatStrain != NULL;
+}
+
 Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
 {
     Modal *modal = ALLOCATE(memory, Modal, 1);
@@ -37,7 +51,7 @@ Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
     if (shape->bound != NULL)
         modal->joint = ALLOCATE(memory, double, (size_t)MODAL_TIED *MODAL_TIED);
     if (modal->point != NULL && modal->turn != NULL && modal->rotation != NULL && modal->sums != NULL &&
-        (modal->joint != NULL || shape->bound == NULL))
+        (modal->joint != NULL || shape->bound == NULL) && createFlat(memory, modal))
     {
         for (int i = 0; i < 4 * MODAL_BLOCK * maxInt(shape->knotBlocks, 1); ++i)
             modal->turn[i] = i % 4 == 0; // of a body without knots
@@ -56,6 +70,9 @@ void modalDestroy(Memory *memory, Modal *modal)
     memoryRelease(memory, modal->rotation);
     memoryRelease(memory, modal->sums);
     memoryRelease(memory, modal->joint);
+    memoryRelease(memory, modal->clip);
+    memoryRelease(memory, modal->vertexTurn);
+    memoryRelease(memory, modal->flatStrain);
     rowsDestroy(memory, modal->rows);
     memoryRelease(memory, modal);
 }
@@ -127,6 +144,7 @@ void modalTurn(Modal *modal, const double *position, Workers *workers)
     runTasks(&task, modal->shape->knotBlocks, turnTask, workers);
     runTasks(&task, modal->shape->blocks, smoothTask, workers);
     modal->warm = true;
+    modal->clipped = false;
 }
 
 double modalTorn(const Modal *modal)
@@ -144,10 +162,19 @@ void modalProject(const Modal *modal, const double *y, const double *mass, Worke
         for (int t = 0; t < tasksOf(modal->shape->blocks); ++t)
             q[k] += modal->sums[(ptrdiff_t)t * MODAL_MOST + k];
     }
+    if (modal->clipped)
+    {
+        double whole[MODAL_MOST];
+        memcpy(whole, q, (size_t)modal->shape->count * sizeof(double));
+        modalClip(modal, whole, q);
+    }
 }
 
 void modalExpand(const Modal *modal, const double *q, const double *mass, Workers *workers, double *y)
 {
-    Task task = { .modal = modal, .q = q, .mass = mass, .out = y };
+    double clipped[MODAL_MOST];
+    if (modal->clipped)
+        modalClip(modal, q, clipped);
+    Task task = { .modal = modal, .q = modal->clipped ? clipped : q, .mass = mass, .out = y };
     runTasks(&task, modal->shape->blocks, expandTask, workers);
 }

@@ -45,6 +45,7 @@ typedef struct ModalShape
     float *tetInverse;       // tetBlocks x 9 x MODAL_BLOCK: F = sum of edges times its rows, 1/m
     float *tetShare;         // tetBlocks x MODAL_BLOCK: 1, of the volume
     double *rest;            // vertices x 3, m
+    struct FlatTets *flat;   // tets that unequal rotations strain much (modal_flat.h); NULL: none
 
     // rows of W (rows.h); NULL: not asked for
     float *first;             // P
@@ -125,6 +126,10 @@ typedef struct Modal
     float *turn;                    // knotBlocks x MODAL_BLOCK x 4: quaternions of the matter at each knot
     float *rotation;                // blocks x 9 x MODAL_BLOCK, row major
     double *sums;                   // tasks x MODAL_MOST
+    bool clipped;                   // modes go on as R U C, until they are turned again:
+    double *clip;                   // count^2: C (modal_flat.h); NULL: the shape has no flat tets
+    float *vertexTurn;              // blocks x MODAL_BLOCK x 4: R as quaternions, likewise
+    float *flatStrain;              // a number of each flat tet, likewise
     struct Rows *rows;              // of W, for contacts (rows.h); NULL: not asked for
 } Modal;
 
@@ -133,12 +138,14 @@ void modalDestroy(Memory *memory, Modal *modal);                // not its shape
 
 // All arrays are of the body's vertices alone, x 3. Same bits for any workers.
 void modalTurn(Modal *modal, const double *position, Workers *workers);
+// After a turn: takes out of the modes what flat tets make too stiff for a substep of h seconds, until the next turn.
+void modalFlatten(Modal *modal, double h);
 // 1: share of the volume in tets whose F is further from the rotation at a knot beside them than one turned by 75
 // degrees
 double modalTorn(const Modal *modal);
-// q = U^T R^T y, or U^T R^T M y where there is a mass
+// With C = 1 where modes are not clipped: q = C U^T R^T y, or C U^T R^T M y where there is a mass
 void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q);
-// y += R U q, or y += M R U q
+// y += R U C q, or y += M R U C q
 void modalExpand(const Modal *modal, const double *q, const double *mass, Workers *workers, double *y);
 
 #endif

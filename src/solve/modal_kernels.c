@@ -200,6 +200,12 @@ static void smoothBlock(const Modal *modal, int block)
         addNearer(first, other, float8FromShort(share + k), sum);
     }
     normalise(sum);
+    if (modal->vertexTurn != NULL)
+    {
+        int row[MODAL_BLOCK];
+        ownRows(block, row);
+        float8StoreRows(modal->vertexTurn, row, sum);
+    }
     rotationsOf(sum, r);
     memcpy(modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK, r, sizeof r);
 }

@@ -1,4 +1,5 @@
 // The shapes of modes in motion: modes in the order of the kernels, the averages that rotations are found by, and tets.
+#include "solve/modal_flat.h"
 #include "solve/modal_knots.h"
 #include "solve/rows.h"
 
@@ -26,6 +27,7 @@ void modalShapeDestroy(ModalShape *shape)
     memoryRelease(memory, shape->tetInverse);
     memoryRelease(memory, shape->tetShare);
     memoryRelease(memory, shape->rest);
+    modalFlatDestroy(memory, shape->flat);
     rowsDestroyTables(shape);
     memoryRelease(memory, shape);
 }

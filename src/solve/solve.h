@@ -412,6 +412,7 @@ void modalStep(System *system, const Stage *stage, const double *right, double *
 Softness memberSoftness(const Member *member, const Stage *stage, int iterations, bool accelerated);
 // What bodies that are held or touched need beside their modes: the matrix of these; false: out of memory
 bool modalShapeBind(ModalShape *shape, const Modes *modes, const ModesRecipe *recipe);
+bool modalShapeFlat(ModalShape *shape, const ModesRecipe *recipe); // and its flat tets (modal_flat.h), likewise
 
 // ---- contacts in a global step: touching.c --------------------------------------------------------------------------
 

@@ -237,7 +237,9 @@ static ModalShape *makeShape(Body *body, const State *slice)
     }
     ModalMesh mesh = { body->mesh->tetCount, body->mesh->tet, body->mesh->point };
     ModalShape *shape = modalShapeCreate(&world->memory, modes, &mesh);
-    if (shape != NULL && isLocalGlobal(&world->method) && !modalShapeBind(shape, modes, &recipe))
+    bool bound = shape == NULL || !isLocalGlobal(&world->method) || modalShapeBind(shape, modes, &recipe);
+    bool flat = shape == NULL || !world->method.integrator->usesModes || modalShapeFlat(shape, &recipe);
+    if (!bound || !flat)
     {
         modalShapeDestroy(shape);
         shape = NULL;

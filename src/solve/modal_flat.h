@@ -1,0 +1,42 @@
+// Flat tets, whose vertices turn unequally. A tet much flatter than the others is stiff across its face. Modes strain
+// it little at rest; but where its vertices are turned by unequal rotations, R U strains it by their differences, and
+// what is exact in a step is stiffer than the step resolves. With
+//
+//   X = hs^2/4 sum over flat tets of the majorizer of (R_c - R) U,   R the mean of the rotations R_c of the corners,
+//
+// modes go on as R U C, C = (1 + (X/MOST)^2)^-1: what X is large for leaves them and moves as the rest of the body.
+// Tets of a usual shape are not looked at: they turn with the matter around them.
+#ifndef SOLVE_MODAL_FLAT_H
+#define SOLVE_MODAL_FLAT_H
+
+#include "solve/modal.h"
+
+// Flat tets of a shape.
+typedef struct FlatTets
+{
+    int count, blocks; // of MODAL_BLOCK tets
+    int *vertex;       // blocks x 4 x MODAL_BLOCK; beyond the last tet, copies of it
+    float *root;       // blocks x 3 x 4 x MODAL_BLOCK, kg^1/2/s: the majorizer of a tet is the sum of three h h^T
+    float *mean;       // blocks x MODAL_BLOCK, 1/kg: square of what all modes move a tet as a whole; 0 beyond the last
+    float *apart;      // blocks x MODAL_BLOCK, 1/s^2: trace of the majorizer times what they move its corners apart
+} FlatTets;
+
+typedef struct ModalFlatKernels
+{
+    // of blocks of flat tets, once the rotations of all vertices are known: 1/s^2, about the trace of what each adds
+    void (*estimate)(const Modal *modal, int begin, int end, float *strain);
+    // sum (count x modalFlatWidth) += what a tet adds to X, but for hs^2/4
+    void (*add)(const Modal *modal, int tet, float *sum);
+} ModalFlatKernels;
+
+extern const ModalFlatKernels modalFlatKernels_base, modalFlatKernels_avx2, modalFlatKernels_avx512;
+
+static inline int modalFlatWidth(const ModalShape *shape) // of a row of X
+{
+    return (shape->count + MODAL_BLOCK - 1) / MODAL_BLOCK * MODAL_BLOCK;
+}
+
+void modalFlatDestroy(Memory *memory, FlatTets *flat);
+void modalClip(const Modal *modal, const double *q, double *out); // out = C q
+
+#endif
