@@ -102,18 +102,18 @@ VV_API vvProfile vvWorld_GetProfile(vvWorldId world); // zeros for a bad id
 // Contacts
 // =====================================================================================================================
 
-// A vertex that touches a collider, another body or its own body; or a point in which a rigid body touches a collider
-// or another rigid body.
+// A vertex that touches a collider, another body or its own body; an edge of a body that crosses one of such a body; or
+// a point in which a rigid body touches a collider or another rigid body.
 typedef struct vvContact
 {
-    vvSoftBodyId body;        // the body that has the vertex; null: `rigid` is what touches
+    vvSoftBodyId body;        // the body that has the vertex or edge; null: `rigid` is what touches
     vvRigidBodyId rigid;      // the rigid body that touches; null: `body`
-    int vertex;               // in the caller's order; -1: a rigid body
+    int vertex;               // in the caller's order; of an edge its nearer end; -1: a rigid body
     vvColliderId collider;    // null: a body
     vvSoftBodyId other;       // the body that has the triangle; null: a collider or a rigid body
     vvRigidBodyId otherRigid; // the rigid body that is touched; null: none
-    int triangle;             // triangle of the surface of `other`; -1: no soft body
-    vvVec3 point;             // m
+    int triangle;             // triangle of the surface of `other`, or one at its edge; -1: no soft body, or a rope
+    vvVec3 point;             // m, on `body`
     vvVec3 normal;            // unit, outward from the collider or the triangle
     vvVec3 force;             // N on the body; 0 in a sensor
     vvVec3 impulse; // N s on the body, over the last step: of small-midpoint, small-steps and pbd what contact gave,
@@ -147,7 +147,7 @@ typedef struct vvContactEvent
     vvVec3 normal;            // unit, towards the body; the same mean
     vvVec3 force;             // N on the body, in total
     vvVec3 impulse;           // N s on the body over the last step, as in vvContact, in total
-    int vertexCount;          // how many touch, of rigid bodies points; 0: it touched within the step and left again
+    int vertexCount; // how many touch, with edges, of rigid bodies points; 0: it touched within the step and left again
 } vvContactEvent;
 
 // The events of the last step, until the next one: writes at most `capacity`, returns how many there are, in a fixed

@@ -66,6 +66,9 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
         return;
     memoryRelease(memory, collisionMesh->pairContact);
     memoryRelease(memory, collisionMesh->marked);
+    memoryRelease(memory, collisionMesh->edgeContact);
+    memoryRelease(memory, collisionMesh->hold);
+    memoryRelease(memory, collisionMesh->markedHold);
     memoryRelease(memory, collisionMesh->pieceReleased);
     memoryRelease(memory, collisionMesh->pieceCount);
     memoryRelease(memory, collisionMesh->load);
@@ -90,6 +93,8 @@ void collisionMeshMark(CollisionMesh *collisionMesh)
                (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
     memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
+    if (collisionMesh->hold != NULL)
+        memcpy(collisionMesh->markedHold, collisionMesh->hold, (size_t)collisionMesh->edgeCount * sizeof(RidgeHold));
     collisionMesh->markedTogether = collisionMesh->together;
     collisionMesh->released = 0;
 }
@@ -102,8 +107,11 @@ void collisionMeshRewind(CollisionMesh *collisionMesh)
     else if (collisionMesh->contactCount > 0)
         collisionMeshForget(collisionMesh);
     collisionMesh->contactCount = collisionMesh->markedCount;
+    collisionMesh->edgeContactCount = 0;
     memcpy(collisionMesh->held, collisionMesh->markedHeld, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->patience, collisionMesh->markedPatience, (size_t)collisionMesh->vertexCount);
+    if (collisionMesh->hold != NULL)
+        memcpy(collisionMesh->hold, collisionMesh->markedHold, (size_t)collisionMesh->edgeCount * sizeof(RidgeHold));
     collisionMesh->together = collisionMesh->markedTogether;
     collisionMesh->released = 0;
 }
@@ -113,7 +121,8 @@ void collisionMeshForget(CollisionMesh *collisionMesh)
     for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
         collisionMesh->pairContact[i] = (PairContact){ .other = -1, .triangle = -1 };
     collisionMesh->together = -1;
-    collisionMesh->contactCount = 0;
+    collisionMesh->contactCount = collisionMesh->edgeContactCount = 0;
+    ridgeHoldsDrop(collisionMesh, -1);
 }
 
 void collisionMeshCount(CollisionMesh *collisionMesh)

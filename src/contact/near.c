@@ -306,6 +306,12 @@ void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
         p->name[from->element].pressed = true;
         p->pressed[p->pressedCount++] = from->element;
     }
+    if (pair->held == NULL && pressed > 0)
+    {
+        const NearName *name = &p->name[from->element];
+        EdgeContact about = { .first = name->first, .triangle = pair->triangle, .radius = name->radius };
+        edgeContactKeep(&p->body[pair->member[0]], &p->body[pair->member[1]], p->memory, from, h, about, &pair->told);
+    }
     if (pair->held == NULL || (p->crossed[from->vertex[0]] & p->crossed[from->vertex[1]] & CROSSED_BODY))
         return;
     pair->held->force = pressed / h;

@@ -271,7 +271,9 @@ static bool fillPair(Proximity *p, const Choice *choice, BoxPair names, NearKind
     NearName name = nameOf(choice, names, kind);
     const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
     const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
-    NearPair pair = { .member = { a->member, b->member }, .friction = choice->friction };
+    NearPair pair = { .member = { a->member, b->member }, .friction = choice->friction, .told = -1, .triangle = -1 };
+    if (b->mesh->triangleCount > 0)
+        pair.triangle = kind == NEAR_EDGES ? b->mesh->features->beside[2 * (ptrdiff_t)names.b] : names.b;
     name.inner = kind == NEAR_EDGES && choice->inner;
     name.radius = choice->radius[kind == NEAR_EDGES];
     if (a == b)

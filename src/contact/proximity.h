@@ -104,6 +104,8 @@ typedef struct NearPair
     PairContact
         *held;    // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
     Vec3 impulse; // N s, of the substep before
+    int told;     // where edge contacts tell of it, if none does
+    int triangle; // of the second's surface, that it has or that its edge belongs to; -1: it is a rope
 } NearPair;
 
 // What is looked at of all pairs.
@@ -210,6 +212,12 @@ typedef struct Proximity
 } Proximity;
 
 void proximityRelease(Proximity *proximity); // the lists
+
+// Keeps what a contact of two features of these bodies gave in a substep of length h. `about` has what the contact does
+// not know: first, triangle and radius. `place` is where the same two were kept before, or -1, and is set. What finds
+// no memory is left out.
+void edgeContactKeep(const ProximityBody *a, const ProximityBody *b, Memory *memory, const Contact *contact, double h,
+                     EdgeContact about, int *place); // edge_contact.c
 
 // A substep; arrays over the vertices of the island.
 typedef struct ProximityView

@@ -41,7 +41,13 @@ static void listRidges(Finding *finding, int edgeA, int edgeB)
     RidgePair pair = { .member = { body[0]->member, body[1]->member },
                        .radius = pairsRadius(body[0]->mesh, body[1]->mesh),
                        .depth = DEPTH * minReal(body[0]->mesh->edge, body[1]->mesh->edge),
-                       .friction = frictionMix(body[0]->mesh->friction, body[1]->mesh->friction) };
+                       .friction = frictionMix(body[0]->mesh->friction, body[1]->mesh->friction),
+                       .triangle = body[1]->mesh->features->beside[2 * (ptrdiff_t)edgeB],
+                       .told = -1,
+                       .edge = { edgeA, edgeB } };
+    const RidgeHold *hold = &body[0]->mesh->hold[edgeA];
+    if (hold->other == body[1]->mesh->slot && hold->edge == edgeB)
+        pair.force = hold->force;
     for (int k = 0; k < 2; ++k)
     {
         const Features *f = body[k]->mesh->features;
@@ -128,7 +134,7 @@ static bool ridgesReach(const RidgePair *pair, const ContactView *view, Closest 
     for (int k = 0; k < 4; ++k)
         rate = vecAdd(rate, vecScale(at->weight[k], pointAt(view->velocity, pair->vertex[k])));
     double approach = minReal(vecDot(at->normal, rate), 0);
-    bool pressed = vecDot(pair->impulse, at->normal) > 0;
+    bool pressed = vecDot(pair->force, at->normal) > 0;
     *gap = at->distance - pair->radius;
     return !(*gap < -pair->depth + view->h * approach) && (pressed || !(*gap + view->h * approach > view->reach));
 }
@@ -166,7 +172,7 @@ static void collectRidge(const RidgePair *pairs, int i, const ContactView *view,
     entry->normal = at.normal;
     entry->gap = gap < 0 ? PARTED * gap : gap;
     entry->friction = pair->friction;
-    entry->impulse = pair->impulse;
+    entry->impulse = vecScale(view->h, pair->force);
     entry->term = view->term;
     entry->element = i;
     entry->ridge = true;
@@ -184,5 +190,57 @@ void ridgesCollect(const RidgePair *pairs, int count, const ContactView *view, C
         siftRun(&sift, view->workers, sift.end, count, siftRidges, &looking);
         for (int i = siftNext(&sift, sift.begin); i < sift.end; i = siftNext(&sift, i + 1))
             collectRidge(pairs, i, view, list);
+    }
+}
+
+void ridgesForgetImpulses(RidgePair *pair, int count, const ProximityBody *body)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        pair[i].force = vec3(0, 0, 0);
+        body[pair[i].member[0]].mesh->hold[pair[i].edge[0]].other = -1;
+    }
+}
+
+void ridgeKeepImpulse(RidgePair *pair, const ProximityBody *body, Memory *memory, const Contact *from, double h)
+{
+    EdgeContact about = { .first = 2, .triangle = pair->triangle, .radius = pair->radius };
+    const CollisionMesh *mesh = body[pair->member[0]].mesh;
+    RidgeHold *hold = &mesh->hold[pair->edge[0]];
+    pair->force = vecScale(1 / h, from->impulse);
+    if (!(vecDot(from->impulse, from->normal) > 0))
+        return;
+    if (hold->other < 0 || vecDot(pair->force, pair->force) > vecDot(hold->force, hold->force))
+        *hold = (RidgeHold){ body[pair->member[1]].mesh->slot, pair->edge[1], pair->force };
+    edgeContactKeep(&body[pair->member[0]], &body[pair->member[1]], memory, from, h, about, &pair->told);
+}
+
+// ---- from step to step ----------------------------------------------------------------------------------------------
+
+bool ridgeIsSharp(const CollisionMesh *mesh, int edge)
+{
+    return mesh->features->sharp[edge];
+}
+
+bool ridgeHoldsCreate(Memory *memory, CollisionMesh *mesh)
+{
+    if (!mesh->closed)
+        return true;
+    mesh->edgeCount = mesh->features->edgeCount;
+    mesh->hold = ALLOCATE(memory, RidgeHold, mesh->edgeCount);
+    mesh->markedHold = ALLOCATE(memory, RidgeHold, mesh->edgeCount);
+    if (mesh->hold == NULL || mesh->markedHold == NULL)
+        return false;
+    ridgeHoldsDrop(mesh, -1);
+    memcpy(mesh->markedHold, mesh->hold, (size_t)mesh->edgeCount * sizeof(RidgeHold));
+    return true;
+}
+
+void ridgeHoldsDrop(CollisionMesh *mesh, int slot)
+{
+    for (int i = 0; i < mesh->edgeCount; ++i)
+    {
+        if (slot < 0 || mesh->hold[i].other == slot)
+            mesh->hold[i] = (RidgeHold){ .other = -1 };
     }
 }

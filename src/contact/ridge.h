@@ -15,12 +15,19 @@ typedef struct RidgePair
     double radius;   // m, closer than this is overlap
     double depth;    // m: what overlaps more is no contact of edges
     double friction; // Coulomb's coefficient
-    Vec3 impulse;    // N s, of the substep before
+    Vec3 force;      // N, of the substep before
+    int edge[2];     // of the features of both
+    int triangle;    // beside the second edge, of the surface of its body
+    int told;        // where edge contacts tell of it, if one does (soft.h)
 } RidgePair;
 
-// Of two solids, after a search (soft.h): as many as there is room for. Returns how many there are.
+// Of two solids, after a search (soft.h): as many as there is room for, with the forces where the last step ended.
+// Returns how many there are.
 int ridgesFind(const ProximityBody *a, const ProximityBody *b, RidgePair *pair, int room);
 // Appends those within reach; the element of a contact is its number.
 void ridgesCollect(const RidgePair *pair, int count, const ContactView *view, ContactList *list);
+// After a substep; `body`: of all members of the island. A step ends with what bodies hold then.
+void ridgesForgetImpulses(RidgePair *pair, int count, const ProximityBody *body);
+void ridgeKeepImpulse(RidgePair *pair, const ProximityBody *body, Memory *memory, const Contact *from, double h);
 
 #endif

@@ -25,6 +25,29 @@ typedef struct PairContact
     double impulse[3]; // N s, under the hard law: on the vertex, in the step
 } PairContact;
 
+// Two features of bodies that met in the step, and of which no pair contact tells: two edges, or a vertex and a
+// triangle.
+typedef struct EdgeContact
+{
+    int other;       // slot of the body that has the second
+    int first;       // vertices of the first: 2 of an edge, or 1
+    int vertex[4];   // of the meshes: those of the first, then those of the second
+    int triangle;    // of the other's surface, at the second; -1: it is a rope
+    double radius;   // m, closer than this is overlap
+    Vec3 normal;     // unit, from the second to the first
+    Vec3 force;      // N, on the first in the last substep
+    Vec3 impulse;    // N s, on the first in the step
+    double share[4]; // of the vertices, as of Closest (proximity.h)
+} EdgeContact;
+
+// What a sharp edge of a solid pressed on where the last step ended: the hardest, if it met several.
+typedef struct RidgeHold
+{
+    int other;  // slot of the body that has the other edge; -1: none
+    int edge;   // of its features
+    Vec3 force; // N, on the own edge
+} RidgeHold;
+
 // A node of the tree over the triangles of a collision mesh; children are stored after their parents.
 typedef struct CollisionNode
 {
@@ -83,8 +106,12 @@ typedef struct CollisionMesh
     int markedCount;                   //   and before the step
     int together, markedTogether;      // under the hard law: the first slot of those whose facets come near; -1: alone
     PairContact *pairContact, *marked; // surfaceCount x PAIR_CONTACTS, by (other, triangle); as of collisionMeshMark
-    double *load;                      // vertexCount, N/m: what pairs put on the diagonal of matrices now
-    double *held, *markedHeld;         // vertexCount, N/m: not below `load`, rounded up
+    int edgeCount;                     // of its features
+    RidgeHold *hold, *markedHold;      // edgeCount, of a solid; else NULL; as of collisionMeshMark
+    EdgeContact *edgeContact;          // edgeContactRoom: what the last step told, which no later one asks for
+    int edgeContactCount, edgeContactRoom;
+    double *load;                             // vertexCount, N/m: what pairs put on the diagonal of matrices now
+    double *held, *markedHeld;                // vertexCount, N/m: not below `load`, rounded up
     unsigned char *patience, *markedPatience; // vertexCount: steps that `held` was more than needed
     double *applied;                          // vertexCount, N/m: what matrices were last made with
     int firstPiece;                           // of its surface, in the search under way
@@ -100,6 +127,14 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh);
 void collisionMeshMark(CollisionMesh *collisionMesh);   // keeps a copy of its pair contacts: at the start of a step
 void collisionMeshRewind(CollisionMesh *collisionMesh); // back to the mark: when a step is undone
 void collisionMeshForget(CollisionMesh *collisionMesh); // drops all pair contacts
+
+// of a solid, given its features; false: out of memory
+bool ridgeHoldsCreate(Memory *memory, CollisionMesh *mesh);
+void ridgeHoldsDrop(CollisionMesh *mesh, int slot); // those on a body; -1: all
+bool ridgeIsSharp(const CollisionMesh *mesh, int edge);
+void edgeContactsForget(CollisionMesh *mesh, bool anew); // forces before a substep; `anew`: all
+void edgeContactsDrop(CollisionMesh *mesh, int slot);    // those on a body
+
 // two vertices of a solid that has fallen apart, in different pieces; sheets rest in touch where they were torn
 static inline bool collisionMeshCameOff(const CollisionMesh *mesh, int a, int b)
 {

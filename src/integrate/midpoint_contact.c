@@ -104,15 +104,16 @@ void touchForgetBetween(System *system, bool anew)
     }
     if (system->proximity != NULL)
         proximityForgetImpulses(system->proximity);
-    for (int r = 0; r < system->ridgeCount; ++r)
-        system->ridge[r].impulse = vec3(0, 0, 0);
+    for (int p = 0; p < system->memberCount && system->near != NULL; ++p)
+        edgeContactsForget(system->near[p].mesh, anew);
+    ridgesForgetImpulses(system->ridge, system->ridgeCount, system->near);
 }
 
 bool touchKeepBetween(System *system, const Contact *contact, double h)
 {
     Energy *energy = system->term[contact->term].energy;
     if (contact->ridge)
-        system->ridge[contact->element].impulse = contact->impulse;
+        ridgeKeepImpulse(&system->ridge[contact->element], system->near, system->memory, contact, h);
     else if (contact->near)
         proximityKeepImpulse(system->proximity, contact, h);
     else if (energy->kind == &pairKind)
@@ -362,10 +363,10 @@ static void forgetTask(void *context, int task)
     }
 }
 
-// what several contacts write to: lists of pairs, rigid bodies
+// what several contacts write to: lists of pairs and of what edges did, rigid bodies
 static bool isKeptAlone(const Contact *contact)
 {
-    return contact->near || contact->movable != NULL;
+    return contact->near || contact->ridge || contact->movable != NULL;
 }
 
 static void keepImpulse(System *system, const Contact *contact, double h)
@@ -397,7 +398,7 @@ static void keepImpulses(System *system, double h)
     eachPiece(system, h, system->termCount, TERMS, forgetTask);
     touchForgetBetween(system, system->step->from == 0);
     eachPiece(system, h, system->contacts.count, CONTACTS, keepTask);
-    bool alone = system->proximity != NULL || system->movableCount > 0;
+    bool alone = system->proximity != NULL || system->movableCount > 0 || system->ridgeCount > 0;
     for (int c = 0; c < system->contacts.count && alone; ++c)
     {
         if (isKeptAlone(&system->contacts.item[c]))

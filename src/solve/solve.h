@@ -270,6 +270,7 @@ typedef struct System
     struct Movable *movable;     // movableCount: rigid bodies near its members (contact/movable.h)
     int movableCount;            //
     struct Proximity *proximity; // what of its bodies is near (contact/proximity.h); NULL: they do not touch each other
+    struct ProximityBody *near;  // memberCount: their surfaces; NULL: its bodies do not touch each other
     struct RidgePair *ridge;     // ridgeCount: sharp edges of its solids that may meet (contact/ridge.h)
     int ridgeCount;              //
     Trouble trouble;             // why there is no step, though the numbers are numbers

@@ -136,7 +136,7 @@ static void drawContacts(const vvDebugDraw *draw, const Body *body)
                 drawTouch(draw, touch.point, touch.normal, touch.force);
         }
     }
-    for (int i = 0; i < softPairContactCount(body); ++i)
+    for (int i = 0; i < softContactCount(body); ++i)
     {
         vvContact contact;
         if (softTouch(body, i, &contact))

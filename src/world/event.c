@@ -115,8 +115,7 @@ static void gather(World *world, bool stale)
     {
         const Body *body = world->body[i].body;
         vvContact contact;
-        bool touches = body != NULL && body->collisionMesh != NULL && body->collisionMesh->contactCount > 0;
-        for (int k = 0; touches && k < softPairContactCount(body); ++k)
+        for (int k = 0; body != NULL && k < softContactCount(body); ++k)
         {
             bool now = softTouch(body, k, &contact);
             if (now || softTouched(body, k, &contact))

@@ -104,6 +104,23 @@ static int walkOther(Archive *archive, const World *world, int slot)
     return archive->mode == ARCHIVE_LOAD ? -1 : slot;
 }
 
+static void walkRidgeHolds(Archive *archive, const World *world, CollisionMesh *collisionMesh)
+{
+    for (int i = 0; i < collisionMesh->edgeCount; ++i)
+    {
+        RidgeHold *hold = &collisionMesh->hold[i];
+        double force[3];
+        if (!ridgeIsSharp(collisionMesh, i))
+            continue;
+        vecStore(force, hold->force);
+        int other = walkOther(archive, world, hold->other);
+        int edge = (int)archiveCount(archive, hold->edge, INT32_MAX);
+        archiveReals(archive, force, 3);
+        if (archive->mode == ARCHIVE_LOAD)
+            *hold = (RidgeHold){ other, edge, vecLoad(force) };
+    }
+}
+
 static void walkCollisionMesh(Archive *archive, const World *world, CollisionMesh *collisionMesh)
 {
     for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
@@ -124,7 +141,10 @@ static void walkCollisionMesh(Archive *archive, const World *world, CollisionMes
             (other == NULL || pairContact->triangle < 0 || pairContact->triangle >= other->triangleCount))
             *pairContact = (PairContact){ .other = -1, .triangle = -1 };
     }
+    walkRidgeHolds(archive, world, collisionMesh);
     collisionMeshCount(collisionMesh);
+    if (archive->mode == ARCHIVE_LOAD)
+        edgeContactsForget(collisionMesh, true); // of a step that this world may not have taken
     collisionMesh->together = walkOther(archive, world, collisionMesh->together);
     archiveReals(archive, collisionMesh->held, (size_t)collisionMesh->vertexCount);
     for (int v = 0; v < collisionMesh->vertexCount; ++v)

@@ -53,6 +53,8 @@ vvResult bodyCreateCollisionMesh(Body *body)
     CollisionMesh *collisionMesh = body->collisionMesh;
     collisionMesh->slot = body->slot;
     collisionMesh->closed = mesh->matter == MATTER_SOLID;
+    if (!ridgeHoldsCreate(&world->memory, collisionMesh))
+        return resultOutOfMemory("the surface of a body");
     collisionMesh->self = body->contactDef.self;
     collisionMesh->category = body->contactDef.category;
     collisionMesh->mask = body->contactDef.mask;
@@ -215,6 +217,11 @@ void softForget(World *world, const Body *body)
         CollisionMesh *collisionMesh = world->collisionMesh[i];
         if (collisionMesh != NULL && collisionMesh->together == body->slot)
             collisionMesh->together = -1;
+        if (collisionMesh != NULL)
+        {
+            edgeContactsDrop(collisionMesh, body->slot);
+            ridgeHoldsDrop(collisionMesh, body->slot);
+        }
         for (int g = 0; collisionMesh != NULL && g < collisionMesh->surfaceCount * PAIR_CONTACTS; ++g)
         {
             if (collisionMesh->pairContact[g].other != body->slot)
@@ -284,6 +291,21 @@ double softEnergyApart(const Body *body)
     return sum - softEnergyOf(body);
 }
 
+static uint64_t hashHolds(const Body *body, uint64_t hash)
+{
+    const CollisionMesh *collisionMesh = body->collisionMesh;
+    for (int i = 0; i < collisionMesh->edgeCount; ++i)
+    {
+        const RidgeHold *hold = &collisionMesh->hold[i];
+        if (hold->other < 0)
+            continue;
+        const int names[3] = { i, bodyAt(body->world, hold->other)->ordinal, hold->edge };
+        hash = hashBytes(hash, names, sizeof names);
+        hash = hashBytes(hash, &hold->force, sizeof hold->force);
+    }
+    return hash;
+}
+
 uint64_t softHash(const Body *body, uint64_t hash)
 {
     const CollisionMesh *collisionMesh = body->collisionMesh;
@@ -299,6 +321,7 @@ uint64_t softHash(const Body *body, uint64_t hash)
     }
     if (collisionMesh != NULL)
     {
+        hash = hashHolds(body, hash);
         hash = hashBytes(hash, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
         hash = hashBytes(hash, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
         int together = collisionMesh->together;
@@ -308,13 +331,52 @@ uint64_t softHash(const Body *body, uint64_t hash)
     return hash;
 }
 
-int softPairContactCount(const Body *body)
+// ---- what touches ---------------------------------------------------------------------------------------------------
+
+// whether the two of an edge contact press on each other, or did within the step
+static bool edgesTouch(const Body *body, const EdgeContact *edges, bool now, vvContact *contact)
 {
-    return body->collisionMesh != NULL ? body->collisionMesh->surfaceCount * PAIR_CONTACTS : 0;
+    const Body *other = bodyAt(body->world, edges->other);
+    Vec3 point = vec3(0, 0, 0), apart = point;
+    int nearest = 0;
+    if (!(vecDot(now ? edges->force : edges->impulse, edges->normal) > 0))
+        return false;
+    for (int k = 0; k < 4; ++k)
+    {
+        Vec3 part = vecScale(edges->share[k], placeOf(k < edges->first ? body : other, edges->vertex[k]));
+        apart = vecAdd(apart, part);
+        point = k < edges->first ? apart : point;
+        nearest = k < edges->first && edges->share[k] > edges->share[nearest] ? k : nearest;
+    }
+    double distance = vecDot(edges->normal, apart) - edges->radius;
+    *contact = (vvContact){ .body = bodyId(body),
+                            .vertex = body->mesh->vertexToCaller[edges->vertex[nearest]],
+                            .other = bodyId(other),
+                            .triangle = edges->triangle,
+                            .point = point,
+                            .normal = edges->normal,
+                            .force = now ? edges->force : vec3(0, 0, 0),
+                            .impulse = edges->impulse,
+                            .overlap = maxReal(-distance, 0) };
+    return true;
+}
+
+static int pairContactCount(const Body *body)
+{
+    return body->collisionMesh->contactCount > 0 ? body->collisionMesh->surfaceCount * PAIR_CONTACTS : 0;
+}
+
+// those of vertices, then those of edges
+int softContactCount(const Body *body)
+{
+    return body->collisionMesh != NULL ? pairContactCount(body) + body->collisionMesh->edgeContactCount : 0;
 }
 
 bool softTouch(const Body *body, int index, vvContact *contact)
 {
+    int edges = index - pairContactCount(body);
+    if (edges >= 0)
+        return edgesTouch(body, &body->collisionMesh->edgeContact[edges], true, contact);
     const PairContact *pairContact = &body->collisionMesh->pairContact[index];
     if (pairContact->other < 0 || (body->collisionMesh->hard && !(pairContact->force > 0)))
         return false;
@@ -337,6 +399,9 @@ bool softTouch(const Body *body, int index, vvContact *contact)
 
 bool softTouched(const Body *body, int index, vvContact *contact)
 {
+    int edges = index - pairContactCount(body);
+    if (edges >= 0)
+        return edgesTouch(body, &body->collisionMesh->edgeContact[edges], false, contact);
     const PairContact *pairContact = &body->collisionMesh->pairContact[index];
     Vec3 impulse = vecLoad(pairContact->impulse), normal = vecLoad(pairContact->normal);
     if (pairContact->other < 0 || !body->collisionMesh->hard || !(vecDot(impulse, normal) > 0))
@@ -353,7 +418,7 @@ bool softTouched(const Body *body, int index, vvContact *contact)
 
 int softContacts(const Body *body, vvContact *contacts, int capacity, int count)
 {
-    for (int i = 0; i < softPairContactCount(body); ++i)
+    for (int i = 0; i < softContactCount(body); ++i)
     {
         vvContact contact;
         if (!softTouch(body, i, &contact))

@@ -402,7 +402,7 @@ static void lendProximity(World *world)
         bool meets = false, several = system->memberCount > 1;
         proximity->bodyCount = system->memberCount;
         proximity->vertexCount = system->state.count;
-        proximity->body = pool->near + body;
+        proximity->body = system->near = pool->near + body;
         proximity->reach = pool->reach + first;
         proximity->move = pool->move + 3 * first;
         proximity->carried = pool->carried + 3 * first;
@@ -417,6 +417,8 @@ static void lendProximity(World *world)
             proximity->body[p] =
                 (ProximityBody){ .mesh = own->collisionMesh, .offset = own->member.offset, .member = p };
             meets |= !own->collisionMesh->closed && (several || own->collisionMesh->self);
+            if (!own->asleep)
+                edgeContactsForget(own->collisionMesh, true);
         }
         system->proximity = meets ? proximity : NULL;
     }
@@ -436,6 +438,13 @@ static int findRidges(const SystemPool *pool, const Proximity *bodies, int count
         }
     }
     return count;
+}
+
+// pairs have them now
+static void dropHolds(const System *system)
+{
+    for (int p = 0; p < system->memberCount && system->near != NULL && !islandSleeps(system); ++p)
+        ridgeHoldsDrop(system->near[p].mesh, -1);
 }
 
 // sharp edges of solids that may meet, of islands awake; false: out of memory
@@ -468,6 +477,7 @@ static bool lendRidges(World *world)
     RidgePair *ridge = pool->ridge;
     for (int i = 0; i < world->systemCount; ++i)
     {
+        dropHolds(&world->system[i]);
         world->system[i].ridge = ridge;
         ridge += world->system[i].ridgeCount;
     }

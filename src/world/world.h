@@ -447,7 +447,7 @@ double softEnergy(const Body *body);             // J, of its own vertices again
 double softEnergyOf(const Body *body);           // J, of all pairs that it is one side of
 double softEnergyApart(const Body *body);        // J, of all pairs of the world that it has no part in
 uint64_t softHash(const Body *body, uint64_t hash);
-int softPairContactCount(const Body *body);
+int softContactCount(const Body *body);
 bool softTouch(const Body *body, int index,
                vvContact *contact); // pair contact `index` of its surface; false: it does not touch
 bool softTouched(const Body *body, int index, vvContact *contact); // nor did within the step, under the hard law
