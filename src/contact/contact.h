@@ -88,6 +88,13 @@ typedef struct ContactImpulse
 } ContactImpulse;
 
 // What the contact energy of a body refers to (Energy.context).
+// What a point has of a triangle.
+typedef struct FacetShare
+{
+    int corner[3]; // vertices
+    double area;   // m^2
+} FacetShare;
+
 typedef struct ContactBody
 {
     const Colliders *colliders;
@@ -111,6 +118,8 @@ typedef struct ContactBody
     double *share;                // pointCount x corners: of the corners, sum 1; NULL: vertices alone
     double *sampleArea;           // pointCount, m^2 that a point stands for; NULL: `area`
     double *whole;                // pointCount, m^2 of its corners by their shares; NULL: `area`
+    int *facetFirst;              // pointCount + 1: places in the next, of points at which the surface is sharp
+    FacetShare *facet;            // the triangles at each; both NULL: the areas of points do not depend on directions
     int *feature;                 // pointCount x CONTACT_SLOTS: hints for shapeSample
     ContactSpot *spot;            // pointCount x CONTACT_SLOTS
     Vec3 *carried;                // pointCount x CONTACT_SLOTS: m, in the collider's frame, what the surface under an
@@ -151,6 +160,11 @@ ContactBody *contactBodyCreate(Memory *memory, int surfaceCount, const int *vert
 // Once, before energies are made of the body. False: out of memory, and the body is only good for contactBodyDestroy.
 bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, int vertexCount,
                        const double *rest, int samples);
+
+// Of a solid, after that and with the same arguments: which triangles its points belong to, so that only the area that
+// faces what they touch counts. As above.
+bool contactBodyFace(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, int vertexCount,
+                     const double *rest, int samples);
 
 // Points within or near tets instead of the surface vertices: those of a surface that a cage carries. corner, share:
 // count x 4, shares that sum to 1, the last above 0; area: m^2 that each stands for, above 0. As above.
@@ -206,7 +220,7 @@ void contactMark(const Energy *contact);
 void contactRestore(Energy *contact);
 
 // What one element carries from step to step, for saved states: the slot of its collider (-1: none) and numbers.
-#define CONTACT_KEPT 9
+#define CONTACT_KEPT 10
 int contactGetKept(const Energy *contact, int element, double *kept);
 void contactSetKept(Energy *contact, int element, int slot, const double *kept); // weights follow
 

@@ -21,6 +21,7 @@ enum // kept from step to step
     KEPT_FORCE = KEPT_NORMAL + 3,  // N, normal force at the last stage; 0: it did not touch, there is no anchor
     KEPT_REST,                     // steps since the element was last near
     KEPT_START,                    // m, how far outside the vertex was when the step began
+    KEPT_FACING,                   // m^2 of its point that face the collider; of points of sharp surfaces (facing.c)
     KEPT_COUNT,
 };
 
@@ -173,6 +174,12 @@ static inline bool contactHasRest(const Energy *contact, int element)
     const ContactBody *body = contact->context;
     return body->rests != NULL && body->rests[element];
 }
+
+// facing.c. How much of a point's area faces a collider; whether that depends on directions, and what it is for a
+// normal out of the collider (unit, world), `x` being the vertices, x 3.
+double contactFacing(const Energy *contact, int element); // m^2, as of the last search
+bool contactFaces(const ContactBody *body, int point);
+double contactFacingNow(const ContactBody *body, int point, const double *x, Vec3 normal);
 
 bool contactMayTouch(const ContactBody *body, const Collider *collider); // by their masks
 void contactPutBy(const Energy *contact); // what is kept, the first time after contactMark

@@ -23,12 +23,13 @@ int contactNextHeld(const Energy *energy, int element)
     return energy->elementCount;
 }
 
-static double weightOf(const ContactBody *body, int point, const Collider *collider)
+static double weightOf(const Energy *contact, int element, const Collider *collider)
 {
+    const ContactBody *body = contact->context;
     if (collider->vertexStiffness > 0)
-        return collider->vertexStiffness * sampleShare(body, point);
+        return collider->vertexStiffness * sampleShare(body, element / CONTACT_SLOTS);
     double stiffness = collider->stiffness > 0 ? collider->stiffness : body->stiffness;
-    return stiffness * contactArea(body, point);
+    return stiffness * contactFacing(contact, element);
 }
 
 static double frictionOf(const Energy *contact, int element)
@@ -55,7 +56,7 @@ void contactArm(Energy *contact, int element)
     energySetParam(contact, element, CONTACT_FRICTION, frictionMix(frictionOf(contact, element), collider->friction));
     bool none = body->hard || collider->sensor || contactIsApart(body, collider);
     // what travels is on without an energy
-    double weight = none ? 0 : body->rests != NULL ? ON : weightOf(body, element / CONTACT_SLOTS, collider);
+    double weight = none ? 0 : body->rests != NULL ? ON : weightOf(contact, element, collider);
     energySetParam(contact, element, CONTACT_WEIGHT, weight);
 }
 

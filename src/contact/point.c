@@ -80,6 +80,8 @@ void contactBodyDestroy(Memory *memory, ContactBody *body)
     memoryRelease(memory, body->share);
     memoryRelease(memory, body->sampleArea);
     memoryRelease(memory, body->whole);
+    memoryRelease(memory, body->facetFirst);
+    memoryRelease(memory, body->facet);
     memoryRelease(memory, body->feature);
     memoryRelease(memory, body->spot);
     memoryRelease(memory, body->carried);
@@ -111,6 +113,7 @@ typedef struct Lattice
     Edge *edge;     // triangleCount x 3, sorted
     int *edgeOf;    // triangleCount x 3: number of the edge that starts from a corner
     int edgeCount;  // that differ
+    int *next;      // pointCount: place of the next facet of each point
 } Lattice;
 
 static int compareEdges(const void *left, const void *right)
@@ -162,7 +165,10 @@ static int pointNumber(const Lattice *lattice, int triangle, const int *at)
            at[1] - 1;
 }
 
-static void fillPoint(const Lattice *lattice, int triangle, const int *at, double area)
+// What is done with a point of a triangle that is given a share of its area, m^2.
+typedef void (*LatticePoint)(Lattice *lattice, int triangle, const int *at, double area);
+
+static void fillPoint(Lattice *lattice, int triangle, const int *at, double area)
 {
     ContactBody *body = lattice->body;
     const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
@@ -179,22 +185,27 @@ static void fillPoint(const Lattice *lattice, int triangle, const int *at, doubl
     }
 }
 
-static void fillTriangle(const Lattice *lattice, int triangle, const double *rest)
+static Vec3 areaOf(const int *corner, const double *rest)
 {
-    const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
     Vec3 a = vecLoad(rest + 3 * (ptrdiff_t)corner[0]), b = vecLoad(rest + 3 * (ptrdiff_t)corner[1]);
     Vec3 c = vecLoad(rest + 3 * (ptrdiff_t)corner[2]);
+    return vecScale(0.5, vecCross(vecSub(b, a), vecSub(c, a)));
+}
+
+static void eachPoint(Lattice *lattice, int triangle, const double *rest, LatticePoint act)
+{
+    const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
     for (int k = 0; k < 3; ++k)
     {
         if (lattice->surfaceOf[corner[k]] < 0)
             return; // it has no area, nor has any other triangle there
     }
     int order = lattice->order, points = (order + 1) * (order + 2) / 2;
-    double area = 0.5 * vecLength(vecCross(vecSub(b, a), vecSub(c, a))) / points;
+    double area = vecLength(areaOf(corner, rest)) / points;
     for (int i = 0; i <= order; ++i)
     {
         for (int j = 0; j <= order - i; ++j)
-            fillPoint(lattice, triangle, (const int[3]){ i, j, order - i - j }, area);
+            act(lattice, triangle, (const int[3]){ i, j, order - i - j }, area);
     }
 }
 
@@ -211,7 +222,7 @@ static bool fillLattice(Memory *memory, Lattice *lattice, const double *rest)
     if (!allocateShares(memory, body, 3, padded) || !allocatePoints(memory, body, (int)count))
         return false;
     for (int t = 0; t < lattice->triangleCount; ++t)
-        fillTriangle(lattice, t, rest);
+        eachPoint(lattice, t, rest, fillPoint);
     // inside triangles without corners: of no area, so that they never touch
     for (int p = 0; p < body->pointCount; ++p)
     {
@@ -224,24 +235,120 @@ static bool fillLattice(Memory *memory, Lattice *lattice, const double *rest)
     return true;
 }
 
+static bool latticeCreate(Memory *memory, Lattice *lattice, int vertexCount)
+{
+    const ContactBody *body = lattice->body;
+    lattice->surfaceOf = ALLOCATE(memory, int, vertexCount);
+    lattice->edge = ALLOCATE(memory, Edge, 3 * (size_t)lattice->triangleCount);
+    lattice->edgeOf = ALLOCATE(memory, int, 3 * (size_t)lattice->triangleCount);
+    if (lattice->surfaceOf == NULL || lattice->edge == NULL || lattice->edgeOf == NULL)
+        return false;
+    for (int v = 0; v < vertexCount; ++v)
+        lattice->surfaceOf[v] = -1;
+    for (int i = 0; i < body->surfaceCount; ++i)
+        lattice->surfaceOf[body->vertex[i]] = i;
+    return true;
+}
+
+static void latticeDestroy(Memory *memory, Lattice *lattice)
+{
+    memoryRelease(memory, lattice->surfaceOf);
+    memoryRelease(memory, lattice->edge);
+    memoryRelease(memory, lattice->edgeOf);
+    memoryRelease(memory, lattice->next);
+}
+
 bool contactBodySample(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, int vertexCount,
                        const double *rest, int samples)
 {
     if (samples == 0 || triangleCount == 0)
         return true;
     Lattice lattice = { .body = body, .triangle = triangle, .triangleCount = triangleCount, .order = samples + 1 };
-    lattice.surfaceOf = ALLOCATE(memory, int, vertexCount);
-    lattice.edge = ALLOCATE(memory, Edge, 3 * (size_t)triangleCount);
-    lattice.edgeOf = ALLOCATE(memory, int, 3 * (size_t)triangleCount);
-    bool ok = lattice.surfaceOf != NULL && lattice.edge != NULL && lattice.edgeOf != NULL;
-    for (int v = 0; ok && v < vertexCount; ++v)
-        lattice.surfaceOf[v] = -1;
-    for (int i = 0; ok && i < body->surfaceCount; ++i)
-        lattice.surfaceOf[body->vertex[i]] = i;
-    ok = ok && fillLattice(memory, &lattice, rest);
-    memoryRelease(memory, lattice.surfaceOf);
-    memoryRelease(memory, lattice.edge);
-    memoryRelease(memory, lattice.edgeOf);
+    bool ok = latticeCreate(memory, &lattice, vertexCount) && fillLattice(memory, &lattice, rest);
+    latticeDestroy(memory, &lattice);
+    return ok;
+}
+
+// ---- which triangles points belong to -------------------------------------------------------------------------------
+
+#define SHARP 0.8 // cosine between triangles: those of a point that enclose less all face the same way
+
+static void countFacet(Lattice *lattice, int triangle, const int *at, double area)
+{
+    (void)area;
+    lattice->body->facetFirst[pointNumber(lattice, triangle, at) + 1] += 1;
+}
+
+// behind those that the point has already
+static void addFacet(Lattice *lattice, int triangle, const int *at, double area)
+{
+    const int *corner = lattice->triangle + 3 * (ptrdiff_t)triangle;
+    FacetShare facet = { { corner[0], corner[1], corner[2] }, area };
+    lattice->body->facet[lattice->next[pointNumber(lattice, triangle, at)]++] = facet;
+}
+
+static bool isSharp(const FacetShare *facet, int count, const double *rest)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        Vec3 a = areaOf(facet[i].corner, rest);
+        for (int k = 0; k < i; ++k)
+        {
+            Vec3 b = areaOf(facet[k].corner, rest);
+            if (vecDot(a, b) < SHARP * vecLength(a) * vecLength(b))
+                return true;
+        }
+    }
+    return false;
+}
+
+// where the surface is not sharp they are not needed
+static void dropSmooth(ContactBody *body, const double *rest)
+{
+    int kept = 0;
+    for (int p = 0, first = 0; p < body->pointCount; ++p)
+    {
+        int end = body->facetFirst[p + 1], count = end - first;
+        bool sharp = isSharp(body->facet + first, count, rest);
+        for (int i = 0; i < count && sharp; ++i)
+            body->facet[kept++] = body->facet[first + i];
+        first = end;
+        body->facetFirst[p + 1] = kept;
+    }
+}
+
+static bool fillFacets(Memory *memory, Lattice *lattice, const double *rest)
+{
+    ContactBody *body = lattice->body;
+    numberEdges(lattice);
+    body->facetFirst = ALLOCATE(memory, int, body->pointCount + 1);
+    lattice->next = ALLOCATE(memory, int, body->pointCount);
+    if (body->facetFirst == NULL || lattice->next == NULL)
+        return false;
+    for (int t = 0; t < lattice->triangleCount; ++t)
+        eachPoint(lattice, t, rest, countFacet);
+    for (int p = 0; p < body->pointCount; ++p)
+    {
+        lattice->next[p] = body->facetFirst[p];
+        body->facetFirst[p + 1] += body->facetFirst[p];
+    }
+    body->facet = ALLOCATE(memory, FacetShare, body->facetFirst[body->pointCount] + 1);
+    if (body->facet == NULL)
+        return false;
+    for (int t = 0; t < lattice->triangleCount; ++t)
+        eachPoint(lattice, t, rest, addFacet);
+    dropSmooth(body, rest);
+    return true;
+}
+
+bool contactBodyFace(Memory *memory, ContactBody *body, int triangleCount, const int *triangle, int vertexCount,
+                     const double *rest, int samples)
+{
+    if (triangleCount == 0)
+        return true;
+    Lattice lattice = { .body = body, .triangle = triangle, .triangleCount = triangleCount, .order = samples + 1 };
+    bool ok = latticeCreate(memory, &lattice, vertexCount) && fillFacets(memory, &lattice, rest);
+    latticeDestroy(memory, &lattice);
     return ok;
 }
 

@@ -47,7 +47,7 @@ void dashpotsSet(const Energy *contact, Energy *damping, const double *mass)
         return;
     for (int e = 0; e < contact->elementCount; ++e)
     {
-        double weight = body->touching[e], area = contactArea(body, e / CONTACT_SLOTS);
+        double weight = body->touching[e], area = contactFacing(contact, e);
         if (weight == 0)
         {
             energySetParam(damping, e, DASHPOT_WEIGHT, 0);

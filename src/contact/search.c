@@ -28,6 +28,7 @@ typedef struct Search
     ContactBody *body;
     double h, margin;
     int candidateCount; // of colliders
+    const double *x;    // m, vertices x 3
     Level level[LEVELS];
 } Search;
 
@@ -117,6 +118,7 @@ static void switchOn(const Search *search, int element, int slot)
 {
     contactKeep(search->contact, element, KEPT_COLLIDER, slot);
     contactKeep(search->contact, element, KEPT_FORCE, 0);
+    contactKeep(search->contact, element, KEPT_FACING, contactArea(search->body, element / CONTACT_SLOTS));
     contactArm(search->contact, element);
 }
 
@@ -203,6 +205,23 @@ static int farthestSlot(const Search *search, const Traveller *t, bool sensor, d
     return farthest;
 }
 
+// The area that faces the collider, where that depends on directions. It is part of the energy of an element that
+// presses, so that it changes only while there is none.
+static void setFacing(const Search *search, int element, const View *view, bool fresh)
+{
+    const ContactBody *body = search->body;
+    int point = element / CONTACT_SLOTS;
+    const Collider *collider = contactCollider(search->contact, element);
+    bool asked = body->hard ? collider->adhesion > 0 : collider->vertexStiffness == 0 || collider->adhesion > 0;
+    bool stores =
+        !body->hard && (contactKept(search->contact, element, KEPT_FORCE) != 0 || view->distance < body->radius);
+    if (!asked || !contactFaces(body, point) || (stores && !fresh))
+        return;
+    Vec3 normal = matApply(&collider->start.turn, view->normal);
+    contactKeep(search->contact, element, KEPT_FACING, contactFacingNow(body, point, search->x, normal));
+    contactArm(search->contact, element);
+}
+
 static void testCollider(const Search *search, const Traveller *t, int slot)
 {
     const Collider *collider = &search->body->colliders->item[slot];
@@ -216,7 +235,8 @@ static void testCollider(const Search *search, const Traveller *t, int slot)
             switchOff(search, element);
         return;
     }
-    if (element < 0)
+    bool fresh = element < 0;
+    if (fresh)
     {
         element = findSlot(search, t->point, -1);
         if (element < 0)
@@ -226,6 +246,7 @@ static void testCollider(const Search *search, const Traveller *t, int slot)
         switchOn(search, element, slot);
     }
     contactKeep(search->contact, element, KEPT_REST, 0);
+    setFacing(search, element, &view, fresh);
     setStart(search, element, t, &view);
 }
 
@@ -354,7 +375,7 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
                   const double *v, Vec3 gravity, double h)
 {
     ContactBody *body = contact->context;
-    Search search = { .contact = contact, .damping = damping, .body = body, .h = h };
+    Search search = { .contact = contact, .damping = damping, .body = body, .h = h, .x = x };
     search.margin = MARGIN * contactSpacing(body) + 2 * h * unlike(contact, v);
     search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
     for (int k = 0; k < minInt(search.candidateCount, LEVELS); ++k)

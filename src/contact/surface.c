@@ -23,7 +23,7 @@ Vec3 contactBelt(const Collider *collider, const Pose *pose, Vec3 normal)
 double contactHold(const Energy *energy, int element)
 {
     const Collider *collider = contactCollider(energy, element);
-    return collider->adhesion > 0 ? collider->adhesion * contactArea(energy->context, element / CONTACT_SLOTS) : 0;
+    return collider->adhesion > 0 ? collider->adhesion * contactFacing(energy, element) : 0;
 }
 
 double contactStickRange(const Energy *energy, int element)

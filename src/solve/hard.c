@@ -71,7 +71,7 @@ static double targetOf(const HardLaw *law, const Contact *contact, double slack)
     if (contact->restitution > 0 && approach > SLOWEST_HIT && contact->gap + law->h * ahead < 0)
         return contact->restitution * approach;
     if (contact->hold > 0 && contact->gap >= 0 && ahead > 0)
-        return 0; // it sticks where it is
+        return -minReal(RECOVERED * contact->gap / law->h, FASTEST); // it sticks: what was drawn off it is drawn back
     if (contact->gap >= 0)
         return -contact->gap / law->h;
     return minReal(RECOVERED * maxReal(-contact->gap - slack, 0) / law->h, FASTEST);
@@ -275,7 +275,7 @@ typedef struct Change
     double along;   // J: l.u_f
     double square;  // J: l^T J W J^T l
     double wanted;  // J: l_n target: what speeds along the normals ask for
-    double allowed; // J: the same where they are outward: restitution, recovery of overlap
+    double allowed; // J: the same where they are outward: restitution, recovery of overlap; or inward, of pulls
 } Change;
 
 static void changeOfTask(void *context, int task)
@@ -291,7 +291,7 @@ static void changeOfTask(void *context, int task)
         sum.along += vecDot(contact->impulse, contact->free);
         sum.square += vecDot(contact->impulse, vecSub(contact->after, contact->free));
         sum.wanted += pressed * contact->target;
-        sum.allowed += pressed * maxReal(contact->target, 0);
+        sum.allowed += pressed > 0 ? pressed * maxReal(contact->target, 0) : pressed * minReal(contact->target, 0);
     }
     tasks->changed[task] = sum;
 }

@@ -170,7 +170,10 @@ bool bodyCreateSurface(Body *body)
     if (body->contactBody != NULL &&
         !(carried ? carriedPoints(memory, body->contactBody, mesh, def->carried)
                   : contactBodySample(memory, body->contactBody, mesh->surfaceCount, mesh->surface, body->count,
-                                      mesh->point, def->samples)))
+                                      mesh->point, def->samples) &&
+                        (mesh->matter != MATTER_SOLID ||
+                         contactBodyFace(memory, body->contactBody, mesh->surfaceCount, mesh->surface, body->count,
+                                         mesh->point, def->samples))))
     {
         contactBodyDestroy(memory, body->contactBody);
         body->contactBody = NULL;

