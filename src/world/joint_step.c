@@ -54,8 +54,10 @@ void jointsAccept(World *world, double dt)
         Account *account = jointAccount(world, joint);
         if (jointBody(world, joint->bodyA)->asleep || jointBody(world, joint->bodyB)->asleep)
             continue; // it holds what it held
-        joint->force = vecAdd(vecScale(1 / dt, joint->joint.impulse), joint->borne);
-        joint->torque = vecAdd(vecScale(1 / dt, joint->joint.couple), joint->borneTorque);
+        // the spring that a joint is pulls in the island: what it does in the step of its bodies alone is no force
+        double share = joint->linked && joint->def.compliance > 0 && machineLeads(world, joint) ? 0 : 1 / dt;
+        joint->force = vecAdd(vecScale(share, joint->joint.impulse), joint->borne);
+        joint->torque = vecAdd(vecScale(share, joint->joint.couple), joint->borneTorque);
         if (!joint->linked) // else the island books what its springs do
         {
             account->added += joint->joint.work;

@@ -338,6 +338,12 @@ void machineBreak(World *world, int slot)
     islandsRefresh(world);
 }
 
+bool machineLeads(const World *world, const WorldJoint *joint)
+{
+    return (!machineMoves(world, joint->bodyA) || proxyLeads(&world->rigids.item[joint->bodyA])) &&
+           (!machineMoves(world, joint->bodyB) || proxyLeads(&world->rigids.item[joint->bodyB]));
+}
+
 static bool isAsleep(const World *world, const WorldJoint *joint)
 {
     int end = machineMoves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;

@@ -326,6 +326,7 @@ void machinesBegin(World *world, double dt); // before a step, and at its end: w
 void machinesEnd(World *world);
 void machinesFail(World *world);                                 // a step is not taken
 void machinesStand(World *world);                                // motors that act in islands do not in their joints
+bool machineLeads(const World *world, const WorldJoint *joint);  // both bodies are where their stand-ins are
 void machineBreak(World *world, int slot);                       // of a joint that breaks: its springs hold nothing
 void machineRestore(const World *world, Attachment *attachment); // as a saved state says
 void machinesSettle(World *world, double dt);                    // at the end of a step, after stand-ins
