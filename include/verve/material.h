@@ -24,7 +24,8 @@ typedef struct vvMaterial
 
 // How a body tears. A sheet of model "triangle": at the tip of a crack or cut when the energy set free is what the new
 // surface takes, at the rim when the stress reaches the strength; an edge of each tip opens in a step at most. A solid
-// of tets or a rope: where the stress across a face or point reaches the strength; the new surface takes its toughness.
+// of tets or a rope: where the stress across a face or point reaches the strength, and at the front of a crack or cut
+// in a solid the energy set free what the new surface takes too; the new surface takes its toughness.
 typedef struct vvTear
 {
     double toughness; // J/m^2 of new surface, counted once, at least 0. Default 0: does not tear

@@ -45,11 +45,13 @@
 typedef struct World World;
 typedef struct Origin Origin;
 
-// The triangles around each vertex of a sheet that tears.
+// The elements around each vertex of a body that tears.
 typedef struct Tears
 {
     int *start;   // vertices + 1
     int *element; // tets, triangles or structural edges at each vertex
+    int *front;   // frontCount: vertices of a solid that both sides of a crack share; NULL: not yet looked for
+    int frontCount;
 } Tears;
 
 // Which vertices of a sheet bending couples besides those of a triangle.

@@ -94,13 +94,6 @@ const int *facetsKept(const Body *body, int *count);                       // by
 vvResult bodySplit(Body *body, const int *vertices, int count); // `count` vertices of facets
 vvResult bodyChange(Body *body, MeshStep *step); // takes the step over where it succeeds; else nothing has changed
 
-// ---- tear.c, tear_bulk.c --------------------------------------------------------------------------------------------
-
-bool tearReserve(Body *body, int more); // room for debts; false: out of memory
-void tearOwe(Body *body, int a, int b, double price);
-vvResult tearSolid(Body *body); // both after the gradients of the elements were found
-vvResult tearRope(Body *body);
-
 // ---- saved_mesh.c ---------------------------------------------------------------------------------------------------
 
 typedef struct ReshapedBody

@@ -7,12 +7,11 @@
 // that meet in a vertex. What a new surface takes is not lost at once: the two sides owe it, and pay with the energy of
 // their motion apart until it is paid, by impulses that keep momenta. What is left when the crack goes on counts
 // against it.
-#include "world/remake.h"
+#include "world/tear.h"
 
 #include <string.h>
 
 #define MOST_FAN 32     // triangles around a vertex that is looked at
-#define SAME 1e-9       // of an edge: sides of a crack are together at rest
 #define LEAST_DEBT 1e-9 // of what it was: the rest is forgiven
 
 // Triangles around a vertex, at the rim from one side to the other.
@@ -95,27 +94,12 @@ static Vec3 forceOf(const Body *body, int triangle, int vertex)
     for (int c = 0; c < 3; ++c)
     {
         if (lane[c * LANES] == vertex)
-            return vecScale(-1, vecLoad(elementSlots(energy, triangle) + 3 * (ptrdiff_t)c));
+            return tearForce(body, triangle, c);
     }
     return vec3(0, 0, 0);
 }
 
-static Vec3 restOf(const Body *body, int vertex)
-{
-    return vecLoad(body->mesh->point + 3 * (ptrdiff_t)vertex);
-}
-
-static Vec3 placeOf(const Body *body, int vertex)
-{
-    return vecLoad(body->world->state.start + 3 * ((ptrdiff_t)body->first + vertex));
-}
-
-static double factorOf(const Body *body, int triangle)
-{
-    return body->elementToughness != NULL ? body->elementToughness[triangle] : 1;
-}
-
-static double owedBy(const Body *body, int a, int b)
+double tearOwedBy(const Body *body, int a, int b)
 {
     double sum = 0;
     a = body->mesh->vertexToCaller[a];
@@ -133,23 +117,23 @@ static double urgency(const Body *body, const Fan *fan, int tip, int k, Vec3 pul
 {
     const vvTear *tear = &body->def.tear;
     int first = fan->vertex[0], last = fan->vertex[fan->count], ahead = fan->vertex[k];
-    double length = vecLength(vecSub(restOf(body, ahead), restOf(body, tip)));
-    double behind = vecLength(vecSub(restOf(body, first), restOf(body, tip)));
+    double length = vecLength(vecSub(tearRest(body, ahead), tearRest(body, tip)));
+    double behind = vecLength(vecSub(tearRest(body, first), tearRest(body, tip)));
     double area = length * body->def.material.thickness;
-    double factor = minReal(factorOf(body, fan->triangle[k - 1]), factorOf(body, fan->triangle[k]));
+    double factor = minReal(tearFactor(body, fan->triangle[k - 1]), tearFactor(body, fan->triangle[k]));
     *price = factor * tear->toughness * area;
-    if (vecLength(vecSub(restOf(body, first), restOf(body, last))) <= SAME * length)
+    if (vecLength(vecSub(tearRest(body, first), tearRest(body, last))) <= TEAR_SAME * length)
     {
-        Vec3 opening = vecSub(placeOf(body, first), placeOf(body, last));
+        Vec3 opening = vecSub(tearPlace(body, first), tearPlace(body, last));
         double free = 0.5 * vecDot(pull, opening) * sqrt(length / behind);
-        return free / (*price + owedBy(body, first, last));
+        return free / (*price + tearOwedBy(body, first, last));
     }
     bool held = body->world->state.hold[body->first + tip] != HOLD_FREE;
     if (!(tear->strength > 0) || held) // both sides of a pinned vertex stay together
         return 0;
-    Vec3 along = vecSub(placeOf(body, ahead), placeOf(body, tip)), side = vec3(0, 0, 0);
+    Vec3 along = vecSub(tearPlace(body, ahead), tearPlace(body, tip)), side = vec3(0, 0, 0);
     for (int i = 0; i < k; ++i)
-        side = vecAdd(side, vecSub(placeOf(body, fan->vertex[i]), placeOf(body, tip)));
+        side = vecAdd(side, vecSub(tearPlace(body, fan->vertex[i]), tearPlace(body, tip)));
     side = vecSub(side, vecScale(vecDot(side, along) / vecDot(along, along), along));
     double size = vecLength(side);
     return size > 0 ? 2 * vecDot(pull, side) / (size * area) / (factor * tear->strength) : 0;
@@ -177,7 +161,7 @@ static bool findOpening(const Body *body, int tip, Opening *opening)
         most = urgent;
         found = true;
         int first = fan.vertex[0], last = fan.vertex[fan.count];
-        bool begins = vecLength(vecSub(restOf(body, first), restOf(body, last))) > 0;
+        bool begins = vecLength(vecSub(tearRest(body, first), tearRest(body, last))) > 0;
         *opening = (Opening){ tip, fan.vertex[k], { first, last }, price, begins };
     }
     return found;
@@ -195,11 +179,11 @@ static double mostUrgent(const Body *body, int vertex)
         int triangle = tears->element[k];
         Vec3 force = forceOf(body, triangle, vertex);
         forces += sqrt(vecDot(force, force));
-        factor = minReal(factor, factorOf(body, triangle));
+        factor = minReal(factor, tearFactor(body, triangle));
         for (int c = 0; c < 3; ++c)
         {
             int other = body->mesh->surface[3 * (ptrdiff_t)triangle + c];
-            Vec3 edge = vecSub(restOf(body, other), restOf(body, vertex));
+            Vec3 edge = vecSub(tearRest(body, other), tearRest(body, vertex));
             shortest = other != vertex ? minReal(shortest, vecDot(edge, edge)) : shortest;
         }
     }
@@ -215,27 +199,27 @@ static bool findBeginning(const Body *body, int vertex, double *most, Opening *o
     if (body->world->state.hold[body->first + vertex] != HOLD_FREE || !(mostUrgent(body, vertex) > *most) ||
         !findFan(body, vertex, &fan) || !fan.closed)
         return false;
-    Vec3 whole = vec3(0, 0, 0), here = placeOf(body, vertex);
+    Vec3 whole = vec3(0, 0, 0), here = tearPlace(body, vertex);
     for (int k = 0; k < fan.count; ++k)
         whole = vecAdd(whole, forceOf(body, fan.triangle[k], vertex));
     bool found = false;
     for (int i = 0; i < fan.count; ++i)
     {
-        Vec3 sum = vec3(0, 0, 0), a = vecSub(placeOf(body, fan.vertex[i]), here), side = vec3(0, 0, 0);
+        Vec3 sum = vec3(0, 0, 0), a = vecSub(tearPlace(body, fan.vertex[i]), here), side = vec3(0, 0, 0);
         for (int j = i + 1; j < fan.count; ++j)
         {
             sum = vecAdd(sum, forceOf(body, fan.triangle[j - 1], vertex));
-            Vec3 b = vecSub(placeOf(body, fan.vertex[j]), here), chord = vecSub(b, a);
+            Vec3 b = vecSub(tearPlace(body, fan.vertex[j]), here), chord = vecSub(b, a);
             if (vecDot(a, b) <= STRAIGHT * vecLength(a) * vecLength(b))
             {
                 Vec3 pull = vecSub(sum, vecScale(0.5, whole));
                 Vec3 across = vecSub(side, vecScale(vecDot(side, chord) / vecDot(chord, chord), chord));
-                double length = vecLength(vecSub(restOf(body, fan.vertex[i]), restOf(body, vertex))) +
-                                vecLength(vecSub(restOf(body, fan.vertex[j]), restOf(body, vertex)));
-                double factor = factorOf(body, fan.triangle[i]), area = length * body->def.material.thickness;
+                double length = vecLength(vecSub(tearRest(body, fan.vertex[i]), tearRest(body, vertex))) +
+                                vecLength(vecSub(tearRest(body, fan.vertex[j]), tearRest(body, vertex)));
+                double factor = tearFactor(body, fan.triangle[i]), area = length * body->def.material.thickness;
                 const int beside[3] = { (i + fan.count - 1) % fan.count, j - 1, j % fan.count };
                 for (int k = 0; k < 3; ++k)
-                    factor = minReal(factor, factorOf(body, fan.triangle[beside[k]]));
+                    factor = minReal(factor, tearFactor(body, fan.triangle[beside[k]]));
                 double size = vecLength(across);
                 double urgent = size > 0 ? 2 * vecDot(pull, across) / (size * area) / (factor * tear->strength) : 0;
                 if (urgent > *most)
@@ -541,6 +525,7 @@ void bodyDestroyTears(Body *body)
         return;
     memoryRelease(memory, body->tears->start);
     memoryRelease(memory, body->tears->element);
+    memoryRelease(memory, body->tears->front);
     memoryRelease(memory, body->tears);
     body->tears = NULL;
 }

@@ -1,29 +1,13 @@
 // Tearing of solids and ropes: where the stress across a facet reaches the strength. A crack of a solid goes through
 // faces that are beyond it, from one face to those that share an edge with it, so that a bar breaks in two and does not
 // go to dust. What the new surface takes is owed by its two sides, as of sheets.
-#include "world/remake.h"
+#include "world/tear.h"
 
 #include <stdlib.h>
 
 #define MOST_FACES 1024 // of a solid that are looked at in a step
 #define ALIGNED 0.7     // cosine between the normals of two faces that a crack goes through one after the other
 #define MOST_OF_TET 2   // faces of a tet that open in a step
-
-// N, of an element on its corner, after the gradients of all elements were found
-static Vec3 forceAt(const Energy *energy, int element, int corner)
-{
-    return vecScale(-1, vecLoad(elementSlots(energy, element) + 3 * (ptrdiff_t)corner));
-}
-
-static Vec3 placeOf(const Body *body, int vertex)
-{
-    return vecLoad(body->world->state.start + 3 * ((ptrdiff_t)body->first + vertex));
-}
-
-static double factorOf(const Body *body, int caller)
-{
-    return body->elementToughness != NULL ? body->elementToughness[caller] : 1;
-}
 
 // J that the new vertices of the last change owe together, each with the one that it came from
 static void oweAll(Body *body, int before, double price)
@@ -37,22 +21,13 @@ static void oweAll(Body *body, int before, double price)
 
 // ---- solids ---------------------------------------------------------------------------------------------------------
 
-typedef struct Face
-{
-    int tet[2], vertex[3];
-    Vec3 normal;    // where it is now
-    double urgency; // at least 1: it opens
-    double factor;  // of toughness
-    bool chosen;
-} Face;
-
 // Cauchy's stress, Pa, from the forces of a tet on its corners: -(1/V) sum of x f^T
 static Mat3 stressOf(const Body *body, int tet)
 {
     const int *corner = body->mesh->tet + 4 * (ptrdiff_t)tet;
     Vec3 x[4];
     for (int c = 0; c < 4; ++c)
-        x[c] = placeOf(body, corner[c]);
+        x[c] = tearPlace(body, corner[c]);
     double volume = vecDot(vecSub(x[1], x[0]), vecCross(vecSub(x[2], x[0]), vecSub(x[3], x[0]))) / 6;
     Mat3 stress = { 0 };
     if (!(volume > 0))
@@ -61,7 +36,7 @@ static Mat3 stressOf(const Body *body, int tet)
     {
         double arm[3], force[3];
         vecStore(arm, vecSub(x[c], x[0]));
-        vecStore(force, forceAt(body->elastic, tet, c));
+        vecStore(force, tearForce(body, tet, c));
         for (int i = 0; i < 9; ++i)
             stress.m[i / 3][i % 3] -= arm[i / 3] * force[i % 3] / volume;
     }
@@ -74,7 +49,7 @@ static bool hasVertex(const int *corner, int vertex)
 }
 
 // the tet on the other side of a face; -1: none
-static int across(const Body *body, int tet, const int *face)
+int tearAcross(const Body *body, int tet, const int *face)
 {
     const Tears *tears = body->tears;
     for (int k = tears->start[face[0]]; k < tears->start[face[0] + 1]; ++k)
@@ -86,7 +61,7 @@ static int across(const Body *body, int tet, const int *face)
     return -1;
 }
 
-static bool faceOf(const Body *body, int tet, int skip, Face *face)
+static bool faceOf(const Body *body, int tet, int skip, TearFace *face)
 {
     const vvMesh *mesh = body->mesh;
     for (int c = 0, k = 0; c < 4; ++c)
@@ -94,18 +69,18 @@ static bool faceOf(const Body *body, int tet, int skip, Face *face)
         if (c != skip)
             face->vertex[k++] = mesh->tet[4 * (ptrdiff_t)tet + c];
     }
-    int other = across(body, tet, face->vertex);
+    int other = tearAcross(body, tet, face->vertex);
     if (other < 0)
         return false;
-    Vec3 a = placeOf(body, face->vertex[0]);
-    Vec3 normal = vecCross(vecSub(placeOf(body, face->vertex[1]), a), vecSub(placeOf(body, face->vertex[2]), a));
+    Vec3 a = tearPlace(body, face->vertex[0]);
+    Vec3 normal = vecCross(vecSub(tearPlace(body, face->vertex[1]), a), vecSub(tearPlace(body, face->vertex[2]), a));
     double size = vecLength(normal);
     if (!(size > 0))
         return false;
     face->tet[0] = tet;
     face->tet[1] = other;
     face->normal = vecScale(1 / size, normal);
-    face->factor = minReal(factorOf(body, mesh->tetToCaller[tet]), factorOf(body, mesh->tetToCaller[other]));
+    face->factor = minReal(tearFactor(body, mesh->tetToCaller[tet]), tearFactor(body, mesh->tetToCaller[other]));
     double pull = 0;
     for (int side = 0; side < 2; ++side)
     {
@@ -117,7 +92,7 @@ static bool faceOf(const Body *body, int tet, int skip, Face *face)
 }
 
 // the faces beyond their strength, each once
-static int findFaces(const Body *body, Face *faces)
+static int findFaces(const Body *body, TearFace *faces)
 {
     int count = 0;
     for (int tet = 0; tet < body->mesh->tetCount; ++tet)
@@ -127,12 +102,12 @@ static int findFaces(const Body *body, Face *faces)
         for (int i = 0; i < 9; ++i)
             square += stress.m[i / 3][i % 3] * stress.m[i / 3][i % 3];
         // a face has at most the mean of two tets: one of them is beyond it
-        double limit = factorOf(body, body->mesh->tetToCaller[tet]) * body->def.tear.strength;
+        double limit = tearFactor(body, body->mesh->tetToCaller[tet]) * body->def.tear.strength;
         if (body->elementToughness == NULL && square < limit * limit)
             continue;
         for (int skip = 0; skip < 4 && count < MOST_FACES; ++skip)
         {
-            Face face = { .chosen = false };
+            TearFace face = { .chosen = false };
             if (!faceOf(body, tet, skip, &face) || !(face.urgency >= 1))
                 continue;
             bool known = false;
@@ -145,15 +120,15 @@ static int findFaces(const Body *body, Face *faces)
     return count;
 }
 
-static int shared(const int *a, const int *b)
+int tearCommon(const TearFace *a, const TearFace *b)
 {
     int count = 0;
     for (int i = 0; i < 9; ++i)
-        count += a[i / 3] == b[i % 3];
+        count += a->vertex[i / 3] == b->vertex[i % 3];
     return count;
 }
 
-static int openedOf(const Face *faces, int count, int tet)
+static int openedOf(const TearFace *faces, int count, int tet)
 {
     int opened = 0;
     for (int k = 0; k < count; ++k)
@@ -161,38 +136,44 @@ static int openedOf(const Face *faces, int count, int tet)
     return opened;
 }
 
-// where the crack begins: beside a face that waits to open, else at the most urgent one
-static void chooseFirst(const Body *body, Face *faces, int count)
+// where a crack begins: beside a face that is still to open, else at the most urgent one
+static void chooseFirst(const Body *body, TearFace *faces, int count)
 {
-    int waiting = 0, most = 0;
-    const int *kept = facetsKept(body, &waiting);
+    int keptCount = 0, most = -1;
+    const int *kept = facetsKept(body, &keptCount);
     bool any = false;
     for (int k = 0; k < count; ++k)
     {
-        most = faces[k].urgency > faces[most].urgency ? k : most;
-        int caller[3];
-        for (int c = 0; c < 3; ++c)
-            caller[c] = body->mesh->vertexToCaller[faces[k].vertex[c]];
-        for (int w = 0; w < waiting && !faces[k].chosen; w += 3)
-            faces[k].chosen = shared(caller, kept + w) == 2;
+        if (faces[k].waits)
+            continue;
+        most = most < 0 || faces[k].urgency > faces[most].urgency ? k : most;
+        for (int w = 0; w < keptCount && !faces[k].chosen; w += 3)
+        {
+            TearFace other;
+            for (int c = 0; c < 3; ++c)
+                other.vertex[c] = body->mesh->vertexFromCaller[kept[w + c]];
+            faces[k].chosen = tearCommon(&faces[k], &other) == 2;
+        }
         any |= faces[k].chosen;
     }
-    if (!any)
+    if (!any && most >= 0)
         faces[most].chosen = true;
 }
 
-static void spread(Face *faces, int count)
+void tearSpread(TearFace *faces, int count, int cluster)
 {
     for (bool more = true; more;)
     {
         more = false;
         for (int k = 0; k < count; ++k)
         {
-            bool open = openedOf(faces, count, faces[k].tet[0]) < MOST_OF_TET &&
+            bool open = (cluster < 0 ? !faces[k].waits : faces[k].cluster == cluster) &&
+                        openedOf(faces, count, faces[k].tet[0]) < MOST_OF_TET &&
                         openedOf(faces, count, faces[k].tet[1]) < MOST_OF_TET;
             for (int i = 0; i < count && !faces[k].chosen && open; ++i)
             {
-                if (faces[i].chosen && shared(faces[k].vertex, faces[i].vertex) == 2 &&
+                bool alike = cluster < 0 ? !faces[i].waits : faces[i].cluster == cluster;
+                if (faces[i].chosen && alike && tearCommon(&faces[k], &faces[i]) == 2 &&
                     fabs(vecDot(faces[k].normal, faces[i].normal)) >= ALIGNED)
                     more = faces[k].chosen = true;
             }
@@ -200,7 +181,22 @@ static void spread(Face *faces, int count)
     }
 }
 
-static vvResult openFaces(Body *body, const Face *faces, int count, int *facet)
+bool tearEdgeAtSurface(const Body *body, int a, int b)
+{
+    const Tears *tears = body->tears;
+    for (int k = tears->start[a]; k < tears->start[a + 1]; ++k)
+    {
+        const int *corner = body->mesh->tet + 4 * (ptrdiff_t)tears->element[k];
+        for (int c = 0; c < 4 && hasVertex(corner, b); ++c)
+        {
+            if (corner[c] != a && corner[c] != b && tearAcross(body, tears->element[k], (int[]){ a, b, corner[c] }) < 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static vvResult openFaces(Body *body, const TearFace *faces, int count, int *facet)
 {
     int opened = 0, before = body->count;
     double factor = 0;
@@ -211,6 +207,8 @@ static vvResult openFaces(Body *body, const Face *faces, int count, int *facet)
         opened += faces[k].chosen;
         factor += faces[k].chosen ? faces[k].factor : 0;
     }
+    if (opened == 0)
+        return resultOk();
     vvResult result = bodySplit(body, facet, 3 * opened);
     if (result.code != VV_OK || body->count == before)
         return result;
@@ -225,18 +223,25 @@ static vvResult openFaces(Body *body, const Face *faces, int count, int *facet)
 vvResult tearSolid(Body *body)
 {
     Memory *memory = &body->world->memory;
-    Face *faces = ALLOCATE(memory, Face, MOST_FACES);
-    int *facet = ALLOCATE(memory, int, 3 * MOST_FACES);
-    int count = faces != NULL && facet != NULL ? findFaces(body, faces) : 0;
-    vvResult result = resultOk();
-    if (count > 0)
+    TearFace *faces = ALLOCATE(memory, TearFace, 2 * MOST_FACES);
+    int *facet = ALLOCATE(memory, int, 6 * MOST_FACES);
+    signed char *mark = ALLOCATE(memory, signed char, body->count);
+    bool enough = faces != NULL && facet != NULL && mark != NULL;
+    int count = enough ? findFaces(body, faces) : 0;
+    enough = enough && (count == 0 || tearFindFronts(body));
+    vvResult result = enough ? resultOk() : resultOutOfMemory("the tears of a body");
+    if (count > 0 && enough)
     {
+        for (int k = 0; k < body->tears->frontCount; ++k)
+            mark[body->tears->front[k]] = 1;
+        int total = tearFronts(body, faces, count, 2 * MOST_FACES, mark);
         chooseFirst(body, faces, count);
-        spread(faces, count);
-        result = openFaces(body, faces, count, facet);
+        tearSpread(faces, count, -1);
+        result = openFaces(body, faces, total, facet);
     }
     memoryRelease(memory, faces);
     memoryRelease(memory, facet);
+    memoryRelease(memory, mark);
     return result;
 }
 
@@ -251,8 +256,8 @@ static double stressOfEdge(const Body *body, int edge, int *spring)
     if (*spring >= energy->elementCount || vertex[0] != end[0] || vertex[LANES] != end[1])
         return 0;
     double diameter = body->def.material.thickness;
-    Vec3 along = vecSub(placeOf(body, end[1]), placeOf(body, end[0]));
-    double length = vecLength(along), pull = length > 0 ? vecDot(along, forceAt(energy, *spring, 0)) / length : 0;
+    Vec3 along = vecSub(tearPlace(body, end[1]), tearPlace(body, end[0]));
+    double length = vecLength(along), pull = length > 0 ? vecDot(along, tearForce(body, *spring, 0)) / length : 0;
     *spring += 1;
     return body->mesh->edgeKind[edge] == VV_EDGE_STRUCTURAL ? pull / (0.25 * PI * diameter * diameter) : 0;
 }
@@ -264,7 +269,7 @@ vvResult tearRope(Body *body)
     int point = -1, spring = 0, before = body->count;
     for (int e = 0; e < mesh->edgeCount; ++e)
     {
-        double own = factorOf(body, mesh->edgeToCaller[e]);
+        double own = tearFactor(body, mesh->edgeToCaller[e]);
         double urgency = stressOfEdge(body, e, &spring) / (own * body->def.tear.strength);
         for (int end = 0; end < 2 && urgency >= most; ++end)
         {
