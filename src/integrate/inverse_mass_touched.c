@@ -38,26 +38,17 @@ static void prepareMember(void *context, Member *member, Workers *workers)
     const RigidFrame *frame = &member->step->frame;
     ptrdiff_t first = 3 * (ptrdiff_t)member->offset;
     const double *position = s->blend + first, *mass = s->mass + member->offset;
-    double *right = s->gradient + first, *answer = system->touched.answer + first, sum[3][3] = { 0 };
+    double *right = s->gradient + first, *answer = system->touched.answer + first;
     if (!isTouched(member) || !member->step->loose)
         return;
     for (int v = 0; v < member->count; ++v)
         vecStore(right + 3 * (ptrdiff_t)v,
                  vecScale(mass[v], vecSub(vecLoad(position + 3 * (ptrdiff_t)v), frame->centre)));
-    frontFactorSolve(member->current, right, answer, workers);
-    for (int v = 0; v < member->count; ++v)
-    {
-        Vec3 p = vecLoad(answer + 3 * (ptrdiff_t)v);
-        const double *r = right + 3 * (ptrdiff_t)v;
-        for (int i = 0; i < 3; ++i)
-        {
-            sum[0][i] += p.x * r[i];
-            sum[1][i] += p.y * r[i];
-            sum[2][i] += p.z * r[i];
-        }
-    }
+    double product[3][3]; // sums of P (M r)^T
+    frontFactorSolveOnto(member->current, right, answer, product, workers);
     for (int i = 0; i < 9; ++i)
-        member->step->turn.m[i / 3][i % 3] = (i % 4 == 0 ? sum[0][0] + sum[1][1] + sum[2][2] : 0) - sum[i / 3][i % 3];
+        member->step->turn.m[i / 3][i % 3] =
+            (i % 4 == 0 ? product[0][0] + product[1][1] + product[2][2] : 0) - product[i / 3][i % 3];
 }
 
 bool inverseMassTouchedBegin(System *system, const Stage *stage)

@@ -60,5 +60,9 @@ void frontFactorSolve(FrontFactor *factor, const double *right, double *result, 
 double frontFactorFollow(FrontFactor *factor, const int *vertex, int count);
 void frontFactorSolveAt(FrontFactor *factor, const int *vertex, int count, const double *right, double *result,
                         Workers *workers);
+// At these vertices again, for a right-hand side that is nowhere zero, with right^T A^-1 right of its three columns. Of
+// matrices of numbers alone.
+void frontFactorSolveOnto(FrontFactor *factor, const double *right, double *result, double products[3][3],
+                          Workers *workers);
 
 #endif

@@ -3,14 +3,18 @@
 #include <math.h>
 #include <string.h>
 
+#define GRAM 6 // products of three right-hand sides with each other
+
 typedef struct Solve
 {
     const FrontFactor *factor;
     const double *right;
     double *result;
-    double scale;       // of the right-hand side on the way in
-    double back;        // of the result on the way out
-    const bool *onPath; // of each front: it takes part; NULL: all do
+    double scale; // of the right-hand side on the way in
+    double back;  // of the result on the way out
+    // of each front: it takes part in this sweep; NULL: all do
+    const bool *forward, *backward;
+    double (*gram)[GRAM]; // of each task and the top, y^T y for y = L^-1 right; NULL: nobody asks
 } Solve;
 
 static void *vectorOf(const FrontFactor *factor, const FrontTask *task)
@@ -57,9 +61,29 @@ static void storeFront(const Solve *solve, int p, const Front *front)
                           solve->back, solve->result);
 }
 
-static bool takesPart(const Solve *solve, int p)
+static bool takesPart(const FrontFactor *factor, const bool *onPath, int p)
 {
-    return solve->onPath == NULL || solve->factor->taskOnPath[p];
+    return onPath == NULL || factor->taskOnPath[p];
+}
+
+// products of x, y and z of its own places
+static void sumGram(const FrontFactor *factor, const FrontTask *task, double sum[GRAM])
+{
+    const float *single = vectorOf(factor, task);
+    const double *twice = vectorOf(factor, task);
+    bool isSingle = factor->sweeps->realSize == sizeof(float);
+    memset(sum, 0, GRAM * sizeof(double));
+    for (int k = 0; k < 4 * task->own; k += 4)
+    {
+        double x = isSingle ? (double)single[k] : twice[k], y = isSingle ? (double)single[k + 1] : twice[k + 1],
+               z = isSingle ? (double)single[k + 2] : twice[k + 2];
+        sum[0] += x * x;
+        sum[1] += x * y;
+        sum[2] += x * z;
+        sum[3] += y * y;
+        sum[4] += y * z;
+        sum[5] += z * z;
+    }
 }
 
 static void forwardTask(void *context, int p)
@@ -68,31 +92,33 @@ static void forwardTask(void *context, int p)
     const FrontFactor *factor = solve->factor;
     const FrontTree *tree = factor->tree;
     const FrontTask *task = &tree->task[p];
-    if (!takesPart(solve, p))
+    if (!takesPart(solve->factor, solve->forward, p))
         return;
-    if (solve->onPath == NULL)
+    if (solve->forward == NULL)
         factor->sweeps->load(solve->right, tree->vertex + task->vector, task->own, tree->count - 1, solve->scale,
                              vectorOf(factor, task));
-    for (int f = task->front; f < task->frontEnd && solve->onPath != NULL; ++f)
+    for (int f = task->front; f < task->frontEnd && solve->forward != NULL; ++f)
     {
-        if (solve->onPath[f])
+        if (solve->forward[f])
             loadFront(solve, p, &tree->front[f]);
     }
     memset(touchedOf(factor, task), 0, (size_t)(task->touchEnd - task->touchStart + 1) * factor->sweeps->placeSize);
     // the top begins with what the tasks have done to it, always in the same order
     for (int q = 0; p == tree->taskCount && q < p; ++q)
     {
-        if (takesPart(solve, q))
+        if (takesPart(solve->factor, solve->forward, q))
             factor->sweeps->addTouched(touchedOf(factor, &tree->task[q]), tree->touch + tree->task[q].touchStart,
                                        tree->task[q].touchEnd - tree->task[q].touchStart, vectorOf(factor, task));
     }
     for (int f = task->front; f < task->frontEnd; ++f)
     {
-        if (solve->onPath != NULL && !solve->onPath[f])
+        if (solve->forward != NULL && !solve->forward[f])
             continue;
         SolveFront front = solveFront(factor, p, f);
         factor->sweeps->forward(&front);
     }
+    if (solve->gram != NULL)
+        sumGram(factor, task, solve->gram[p]);
 }
 
 static void backwardTask(void *context, int p)
@@ -101,43 +127,51 @@ static void backwardTask(void *context, int p)
     const FrontFactor *factor = solve->factor;
     const FrontTree *tree = factor->tree;
     const FrontTask *task = &tree->task[p];
-    if (!takesPart(solve, p))
+    if (!takesPart(solve->factor, solve->backward, p))
         return;
     factor->sweeps->copyTouched(vectorOf(factor, &tree->task[tree->taskCount]), tree->touch + task->touchStart,
                                 task->touchEnd - task->touchStart, touchedOf(factor, task));
     for (int f = task->frontEnd - 1; f >= task->front; --f)
     {
-        if (solve->onPath != NULL && !solve->onPath[f])
+        if (solve->backward != NULL && !solve->backward[f])
             continue;
         SolveFront front = solveFront(factor, p, f);
         factor->sweeps->backward(&front);
-        if (solve->onPath != NULL)
+        if (solve->backward != NULL)
             storeFront(solve, p, &tree->front[f]);
     }
-    if (solve->onPath == NULL)
+    if (solve->backward == NULL)
         factor->sweeps->store(vectorOf(factor, task), tree->vertex + task->vector, task->own, solve->back,
                               solve->result);
 }
 
-// by a power of two that brings the largest entry near 1: nothing is lost, nothing overflows or vanishes in float
-static void sweepAll(FrontFactor *factor, double largest, const double *right, double *result, const bool *onPath,
-                     Workers *workers)
+static void sweep(Solve *solve, Workers *workers)
 {
-    const FrontTree *tree = factor->tree;
+    int tasks = solve->factor->tree->taskCount;
+    workersRun(workers, tasks, forwardTask, solve);
+    forwardTask(solve, tasks);
+    backwardTask(solve, tasks);
+    workersRun(workers, tasks, backwardTask, solve);
+}
+
+// by a power of two that brings the largest entry near 1: nothing is lost, nothing overflows or vanishes in float
+static Solve solveOf(const FrontFactor *factor, double largest, const double *right, double *result)
+{
     int exponent = 0;
     if (largest > 0 && isfinite(largest))
         frexp(largest, &exponent);
     exponent = maxInt(exponent, -1000);
-    Solve all = { factor, right, result, ldexp(1, -exponent), ldexp(1, exponent - factor->shift), onPath };
-    workersRun(workers, tree->taskCount, forwardTask, &all);
-    forwardTask(&all, tree->taskCount);
-    backwardTask(&all, tree->taskCount);
-    workersRun(workers, tree->taskCount, backwardTask, &all);
+    return (Solve){ .factor = factor,
+                    .right = right,
+                    .result = result,
+                    .scale = ldexp(1, -exponent),
+                    .back = ldexp(1, exponent - factor->shift) };
 }
 
 void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers)
 {
-    sweepAll(factor, factor->kernels->largest(right, 3 * factor->tree->count), right, result, NULL, workers);
+    Solve all = solveOf(factor, factor->kernels->largest(right, 3 * factor->tree->count), right, result);
+    sweep(&all, workers);
 }
 
 // ---- at some vertices -----------------------------------------------------------------------------------------------
@@ -172,5 +206,25 @@ void frontFactorSolveAt(FrontFactor *factor, const int *vertex, int count, const
     double largest = 0;
     for (int k = 0; k < 3 * count; ++k)
         largest = maxReal(largest, fabs(right[3 * (ptrdiff_t)vertex[k / 3] + k % 3]));
-    sweepAll(factor, largest, right, result, factor->onPath, workers);
+    Solve few = solveOf(factor, largest, right, result);
+    few.forward = few.backward = factor->onPath;
+    sweep(&few, workers);
+}
+
+void frontFactorSolveOnto(FrontFactor *factor, const double *right, double *result, double products[3][3],
+                          Workers *workers)
+{
+    double gram[FRONT_MOST_TASKS + 1][GRAM], sum[GRAM] = { 0 };
+    Solve onto = solveOf(factor, factor->kernels->largest(right, 3 * factor->tree->count), right, result);
+    onto.backward = factor->onPath;
+    onto.gram = gram;
+    sweep(&onto, workers);
+    for (int p = 0; p <= factor->tree->taskCount; ++p)
+    {
+        for (int i = 0; i < GRAM; ++i)
+            sum[i] += gram[p][i];
+    }
+    static const int place[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
+    for (int i = 0; i < 9; ++i)
+        products[i / 3][i % 3] = onto.back / onto.scale * sum[place[i / 3][i % 3]];
 }

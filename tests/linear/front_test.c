@@ -306,6 +306,26 @@ static void keepAt(const Case *c, const FrontFactor *factor, const int *vertex, 
     }
 }
 
+// the whole right-hand side, the result at these vertices, and right^T A^-1 right
+static void assertSolvesOnto(Case *c, FrontFactor *factor, const int *vertex, int count, double *want, Workers *workers)
+{
+    double product[3][3];
+    frontFactorSolve(factor, c->right, want, workers);
+    frontFactorSolveOnto(factor, c->right, c->result, product, workers);
+    for (int k = 0; k < 3 * count; ++k)
+        assert_true(c->result[3 * vertex[k / 3] + k % 3] == want[3 * vertex[k / 3] + k % 3]);
+    for (int i = 0; i < 9; ++i)
+    {
+        double sum = 0, size = 0;
+        for (int v = 0; v < c->graph->count; ++v)
+        {
+            sum += c->right[3 * v + i / 3] * want[3 * v + i % 3];
+            size += fabs(c->right[3 * v + i / 3] * want[3 * v + i % 3]);
+        }
+        CHECK_NEAR(product[i / 3][i % 3], sum, 1e-5 * size);
+    }
+}
+
 static void testSolveAtVertices(void **state)
 {
     (void)state;
@@ -338,6 +358,7 @@ static void testSolveAtVertices(void **state)
                     assert_true(c.result[3 * vertex[k / 3] + k % 3] == want[3 * vertex[k / 3] + k % 3]);
             }
             assert_int_equal(c.memory.requests, requests);
+            assertSolvesOnto(&c, factor, vertex, count, want, workers);
             frontFactorDestroy(factor);
             workersDestroy(workers);
         }
