@@ -193,17 +193,17 @@ static void prepareRate(Energy *energy, const Recipe *recipe, int element)
     params[BENDING_REST * LANES + lane] = ring.curvature > CURVED * ring.longest ? ring.curvature : 0;
 }
 
-static void freeze(Energy *energy, const double *x)
+static void freeze(Energy *energy, const double *x, int begin, int end)
 {
     static const FreezeKernels *const freezes[ISA_COUNT] = KERNELS_BY_ISA(bendingFreezes);
-    freezes[energy->isa]->freeze(energy, x);
+    freezes[energy->isa]->freeze(energy, x, begin, end);
 }
 
 static void prepareRates(Energy *energy, const Recipe *recipe)
 {
     for (int i = 0; i < energy->blockCount * LANES; ++i)
         prepareRate(energy, recipe, i);
-    freeze(energy, recipe->rest);
+    freeze(energy, recipe->rest, 0, energy->blockCount);
 }
 
 static void rateHessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)
@@ -243,7 +243,7 @@ static void rateDescribe(const Energy *energy, const double *x, int element, cha
     {                                                                                                                  \
         .name = word, .traits = TRAIT_DISSIPATIVE, .column = COLUMN_NONE, .corners = count,                            \
         .paramCount = 1 + RATE_EXTRA + 3 * ((count)-1), .lineCount = 18, .local = true, .prepare = prepareRates,       \
-        .begin = freeze, KERNEL_FUNCTIONS(rateKernels), .hessian = rateHessian, .majorizer = rateMajorizer,            \
+        .freeze = freeze, KERNEL_FUNCTIONS(rateKernels), .hessian = rateHessian, .majorizer = rateMajorizer,           \
         .describe = rateDescribe                                                                                       \
     }
 

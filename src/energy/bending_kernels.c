@@ -31,11 +31,11 @@ FEATURE_TABLE(bendingDamperKernels, rateLaw, RATE_SHAPE)
 
 // Slopes of the curvature in the rows of a ring at x (bending.c), divided by their norm where its square is above
 // RATE_BOUND, so that the majorizer bounds rings that are torn too. Where the ring has no normal there is none.
-static void freezeRings(Energy *energy, const double *x)
+static void freezeRings(Energy *energy, const double *x, int begin, int end)
 {
     DoubleWide zero = wideSet(0), one = wideSet(1);
     Vec3Wide none = { zero, zero, zero };
-    for (int i = 0; i < energy->blockCount * LANES; i += WIDE)
+    for (int i = begin * LANES; i < end * LANES; i += WIDE)
     {
         Vec3Wide z[3], slope[3];
         double *params = laneParams(energy, i / LANES) + i % LANES;

@@ -30,14 +30,14 @@ static inline Columns frozenAt(const Energy *energy, int m, int element)
     return f;
 }
 
-static void freeze(Energy *energy, int m, const double *x)
+static void freeze(Energy *energy, int m, const double *x, int begin, int end)
 {
     static const FreezeKernels *const freezes[STRAIN_MOST][ISA_COUNT] = {
         KERNELS_BY_ISA(springFreezes),
         KERNELS_BY_ISA(membraneFreezes),
         KERNELS_BY_ISA(corotatedFreezes),
     };
-    freezes[m - 1][energy->isa]->freeze(energy, x);
+    freezes[m - 1][energy->isa]->freeze(energy, x, begin, end);
 }
 
 static inline Strain rateAt(const Energy *energy, const Simplex *s, int element, const double *v)
@@ -72,7 +72,7 @@ static inline void ratePrepare(Energy *energy, int m, const Recipe *recipe)
             params[STRAIN_LAMBDA * LANES] = 0;
         }
     }
-    freeze(energy, m, recipe->rest);
+    freeze(energy, m, recipe->rest, 0, energy->blockCount);
 }
 
 static void describe(const Energy *energy, const double *x, int element, char *text, size_t size)
@@ -92,9 +92,9 @@ static void describe(const Energy *energy, const double *x, int element, char *t
     {                                                                                                                  \
         ratePrepare(energy, m, recipe);                                                                                \
     }                                                                                                                  \
-    static void kindName##Begin(Energy *energy, const double *start)                                                   \
+    static void kindName##Freeze(Energy *energy, const double *start, int begin, int end)                              \
     {                                                                                                                  \
-        freeze(energy, m, start);                                                                                      \
+        freeze(energy, m, start, begin, end);                                                                          \
     }                                                                                                                  \
     static void kindName##Hessian(const Energy *energy, const double *x, int block, HessianMode mode, double *out)     \
     {                                                                                                                  \
@@ -116,7 +116,7 @@ static void describe(const Energy *energy, const double *x, int element, char *t
         .fills = true,                                                                                                 \
         .local = (m) > 1, /* of springs, making them is as fast */                                                     \
         .prepare = kindName##Prepare,                                                                                  \
-        .begin = kindName##Begin,                                                                                      \
+        .freeze = kindName##Freeze,                                                                                    \
         KERNEL_FUNCTIONS(table),                                                                                       \
         .hessian = kindName##Hessian,                                                                                  \
         .majorizer = kindName##Majorizer,                                                                              \

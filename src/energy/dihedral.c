@@ -226,16 +226,16 @@ const EnergyKind dihedralKind = {
 
 // ---- the damper -----------------------------------------------------------------------------------------------------
 
-static void freeze(Energy *energy, const double *x)
+static void freeze(Energy *energy, const double *x, int begin, int end)
 {
     static const FreezeKernels *const freezes[ISA_COUNT] = KERNELS_BY_ISA(dihedralFreezes);
-    freezes[energy->isa]->freeze(energy, x);
+    freezes[energy->isa]->freeze(energy, x, begin, end);
 }
 
 static void prepareRates(Energy *energy, const Recipe *recipe)
 {
     prepare(energy, recipe);
-    freeze(energy, recipe->rest);
+    freeze(energy, recipe->rest, 0, energy->blockCount);
 }
 
 // d phi by the corners
@@ -283,7 +283,7 @@ const EnergyKind dihedralDamperKind = {
     .lineCount = 18,
     .local = true,
     .prepare = prepareRates,
-    .begin = freeze,
+    .freeze = freeze,
     KERNEL_FUNCTIONS(rateKernels),
     .hessian = rateHessian,
     .majorizer = majorizer,

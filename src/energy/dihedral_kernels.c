@@ -153,9 +153,9 @@ SIMD_INLINE DoubleWide slopeBound(const double *params, const Vec3Wide *slope)
     return vecWideDot(m, m) + vecWideDot(n, n) + sum * inverseOr0(wideLoad(params + (HINGE_ROWS + 8) * LANES));
 }
 
-static void freezeHinges(Energy *energy, const double *x)
+static void freezeHinges(Energy *energy, const double *x, int begin, int end)
 {
-    for (int i = 0; i < energy->blockCount * LANES; i += WIDE)
+    for (int i = begin * LANES; i < end * LANES; i += WIDE)
     {
         Vec3Wide z[3];
         double *params = laneParams(energy, i / LANES) + i % LANES;

@@ -126,6 +126,8 @@ typedef struct EnergyKind
     // follow the unknowns is frozen there (of the rates of an implicit step: in the middle of the displacement ahead).
     // What it writes is no state. NULL: nothing of it
     void (*begin)(Energy *energy, const double *start);
+    // the same of blocks [begin, end), of kinds that freeze every element by itself: they have no `begin`
+    void (*freeze)(Energy *energy, const double *start, int begin, int end);
 
     // blocks [begin, end): value per element (J; dissipation W) into energy->value, gradient into energy->slot. Values
     // read what gradient and project keep but leave it alone: asking for the energy never changes a run

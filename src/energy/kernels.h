@@ -22,10 +22,10 @@ typedef struct HessianKernels
     void (*hessian)(const Energy *energy, const double *x, int block, HessianMode mode, double *out);
 } HessianKernels;
 
-// as EnergyKind.begin
+// as EnergyKind.freeze
 typedef struct FreezeKernels
 {
-    void (*freeze)(Energy *energy, const double *x);
+    void (*freeze)(Energy *energy, const double *x, int begin, int end);
 } FreezeKernels;
 
 // as EnergyKind.beyondStart and beyondTimes

@@ -366,16 +366,16 @@ const EnergyKind rodKind = {
 
 // ---- the damper -----------------------------------------------------------------------------------------------------
 
-static void freeze(Energy *energy, const double *x)
+static void freeze(Energy *energy, const double *x, int begin, int end)
 {
     static const FreezeKernels *const freezes[ISA_COUNT] = KERNELS_BY_ISA(rodFreezes);
-    freezes[energy->isa]->freeze(energy, x);
+    freezes[energy->isa]->freeze(energy, x, begin, end);
 }
 
 static void prepareRates(Energy *energy, const Recipe *recipe)
 {
     prepareLeast(energy, recipe, RATE_SHARE);
-    freeze(energy, recipe->rest);
+    freeze(energy, recipe->rest, 0, energy->blockCount);
 }
 
 // the rate of strain `row` by the corners
@@ -430,7 +430,7 @@ const EnergyKind rodDamperKind = {
     .paramCount = ROD_FROZEN + 36,
     .lineCount = 24,
     .prepare = prepareRates,
-    .begin = freeze,
+    .freeze = freeze,
     KERNEL_FUNCTIONS(rateKernels),
     .hessian = rateHessian,
     .majorizer = majorizer,

@@ -246,9 +246,9 @@ SIMD_INLINE DoubleWide rateBound(const double *params, const RodWide *rod)
     return bound * wideSelect(mixed > allowed, more * (1 + mixed), one);
 }
 
-static void freezeRods(Energy *energy, const double *x)
+static void freezeRods(Energy *energy, const double *x, int begin, int end)
 {
-    for (int i = 0; i < energy->blockCount * LANES; i += WIDE)
+    for (int i = begin * LANES; i < end * LANES; i += WIDE)
     {
         Vec3Wide z[4], slope[4];
         double *params = laneParams(energy, i / LANES) + i % LANES;

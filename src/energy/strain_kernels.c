@@ -104,10 +104,10 @@ FEATURE_TABLE(corotatedDamperKernels, tetLaw, SHAPE(3))
 // ---- where rates are frozen -----------------------------------------------------------------------------------------
 
 // F at x, scaled as damper.c says, into the params
-SIMD_INLINE void freezeBlocks(Energy *energy, const double *x, int m)
+SIMD_INLINE void freezeBlocks(Energy *energy, const double *x, int begin, int end, int m)
 {
     DoubleWide zero = wideSet(0), one = wideSet(1);
-    for (int i = 0; i < energy->blockCount * LANES; i += WIDE)
+    for (int i = begin * LANES; i < end * LANES; i += WIDE)
     {
         Vec3Wide f[STRAIN_MOST];
         double *frozen = laneParams(energy, i / LANES) + i % LANES + STRAIN_FROZEN(m) * LANES;
@@ -132,19 +132,19 @@ SIMD_INLINE void freezeBlocks(Energy *energy, const double *x, int m)
     }
 }
 
-static void freezeSprings(Energy *energy, const double *x)
+static void freezeSprings(Energy *energy, const double *x, int begin, int end)
 {
-    freezeBlocks(energy, x, 1);
+    freezeBlocks(energy, x, begin, end, 1);
 }
 
-static void freezeSheets(Energy *energy, const double *x)
+static void freezeSheets(Energy *energy, const double *x, int begin, int end)
 {
-    freezeBlocks(energy, x, 2);
+    freezeBlocks(energy, x, begin, end, 2);
 }
 
-static void freezeTets(Energy *energy, const double *x)
+static void freezeTets(Energy *energy, const double *x, int begin, int end)
 {
-    freezeBlocks(energy, x, 3);
+    freezeBlocks(energy, x, begin, end, 3);
 }
 
 const FreezeKernels KERNEL(springFreezes) = { freezeSprings };

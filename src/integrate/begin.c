@@ -10,6 +10,7 @@ void beginEnergies(System *system, EnergyFilter filter, const double *point)
         if (energy->kind->begin != NULL && (filter == NULL || filter(energy)))
             energy->kind->begin(energy, point + 3 * (ptrdiff_t)system->term[t].first);
     }
+    systemFreeze(system, filter, point);
 }
 
 bool isNotViscous(const Energy *energy)

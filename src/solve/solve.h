@@ -483,6 +483,7 @@ void systemGradient(System *system, const Stage *stage);
 typedef bool (*EnergyFilter)(const Energy *energy);
 bool isNotExternal(const Energy *energy); // the filter that leaves to State.external what it holds
 void systemForces(System *system, EnergyFilter filter, const double *point);
+void systemFreeze(System *system, EnergyFilter filter, const double *point); // EnergyKind.freeze
 void systemValues(System *system, EnergyFilter filter, const double *point); // of their elements, for energySum
 
 double systemSize(const System *system);                  // m, of the smallest member

@@ -137,6 +137,7 @@ typedef struct Work
     EnergyFilter filter;
     const double *point;
     bool values;           // instead of gradients
+    bool freezes;          // likewise: elements freeze what they know of the point
     const double *descent; // subtracted from the position first, or NULL
     int first;             // number of the first task of this run
 } Work;
@@ -158,7 +159,8 @@ static Piece pieceOf(int task, int items, int grain)
 
 static bool passes(const Work *work, const Energy *energy)
 {
-    return !energy->idle && (work->filter == NULL || work->filter(energy));
+    bool works = work->freezes ? energy->kind->freeze != NULL : !energy->idle;
+    return works && (work->filter == NULL || work->filter(energy));
 }
 
 // Contacts of bodies that are near nothing are most of their elements: looked at before every evaluation, and left out
@@ -210,8 +212,11 @@ static void elementTask(void *context, int task)
     const Term *term = termOfTask(work->system, work->first + task);
     Energy *energy = term->energy;
     Piece piece = pieceOf(work->first + task - term->task, energy->blockCount, grainOf(energy));
-    const double *x = energy->traits & TRAIT_DISSIPATIVE ? work->system->state.rate : work->point;
-    if (work->values)
+    bool rates = (energy->traits & TRAIT_DISSIPATIVE) && !work->freezes;
+    const double *x = rates ? work->system->state.rate : work->point;
+    if (work->freezes)
+        energy->kind->freeze(energy, x + 3 * (ptrdiff_t)term->first, piece.begin, piece.end);
+    else if (work->values)
         energyValueBlocks(energy, x + 3 * (ptrdiff_t)term->first, piece.begin, piece.end);
     else
         energyGradientBlocks(energy, x + 3 * (ptrdiff_t)term->first, piece.begin, piece.end);
@@ -310,6 +315,12 @@ void systemForces(System *system, EnergyFilter filter, const double *point)
 void systemValues(System *system, EnergyFilter filter, const double *point)
 {
     Work work = { .system = system, .filter = filter, .point = point, .values = true };
+    runTasks(system, numberTasks(&work), elementTask, &work);
+}
+
+void systemFreeze(System *system, EnergyFilter filter, const double *point)
+{
+    Work work = { .system = system, .filter = filter, .point = point, .freezes = true };
     runTasks(system, numberTasks(&work), elementTask, &work);
 }
 

@@ -288,10 +288,5 @@ void systemDampRates(System *system, const Damping *damping, double *velocity)
 
 void systemFreezeRates(System *system, const double *point)
 {
-    for (int t = 0; t < system->termCount; ++t)
-    {
-        const Term *term = &system->term[t];
-        if (energyIsViscous(term->energy))
-            term->energy->kind->begin(term->energy, point + 3 * (ptrdiff_t)term->first);
-    }
+    systemFreeze(system, energyIsViscous, point);
 }
