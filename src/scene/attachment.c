@@ -123,3 +123,21 @@ vvResult buildAttachments(SceneWorld *built)
     }
     return result;
 }
+
+bool isTiedToRigid(const SceneWorld *built, int index)
+{
+    const Json *tree = built->scene->tree;
+    TREE_EACH(attachment, treeItem(tree, "attachments"))
+    {
+        if (findNamed(built, "bodies", treeString(treeItem(attachment, "a"), "body")) == index &&
+            findNamed(built, "bodies", treeString(treeItem(attachment, "b"), "body")) < 0)
+            return true;
+    }
+    TREE_EACH(bond, treeItem(tree, "bonds"))
+    {
+        if (findNamed(built, "bodies", treeString(bond, "a")) == index &&
+            findNamed(built, "bodies", treeString(bond, "b")) < 0)
+            return true;
+    }
+    return false;
+}

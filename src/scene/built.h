@@ -133,7 +133,8 @@ void spreadNumbers(const Json *item, int count, const int *axis, double *compone
 
 // ---- attachment.c ---------------------------------------------------------------------------------------------------
 
-vvResult buildAttachments(SceneWorld *built); // when there are bodies, soft and rigid
+vvResult buildAttachments(SceneWorld *built);           // when there are bodies, soft and rigid
+bool isTiedToRigid(const SceneWorld *built, int index); // a spring or bond joins the soft body to a rigid one
 
 // ---- collider.c -----------------------------------------------------------------------------------------------------
 

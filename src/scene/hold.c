@@ -285,6 +285,8 @@ bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to)
     const Json *tree = built->scene->tree, *body = jsonEntry(treeItem(tree, "bodies"), index);
     if (treeItem(tree, "wind") != NULL || treeNumber(treeItem(body, "damping"), "mass", 0) > 0)
         return true;
+    if (isTiedToRigid(built, index))
+        return true;
     TREE_EACH(pin, treeItem(body, "pins"))
     {
         if (treeItem(pin, "stiffness") != NULL || treeNumber(pin, "release", INFINITY) > from)

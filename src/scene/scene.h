@@ -109,7 +109,8 @@ vvRigidBodyId sceneRigid(const SceneWorld *built, int index); // in the order of
 const vvShape *sceneRigidShape(const SceneWorld *built, int index);
 const char *sceneRigidName(const SceneWorld *built, int index);
 
-// Whether something outside acts on a body between two times, other than gravity and touch: pins, forces, wind, drag.
+// Whether something outside acts on a body between two times, other than gravity and touch: pins, forces, wind, drag,
+// springs and bonds to rigid bodies.
 bool sceneBodyHeld(const SceneWorld *built, int index, double from, double to);
 bool sceneHasContact(const SceneWorld *built); // bodies may touch something: colliders, or each other
 

@@ -27,6 +27,7 @@ static Moving makeMoving(void)
     vvResult result;
     vvColliderDef floor = vvDefaultColliderDef();
     floor.restitution = 1;
+    floor.vertexStiffness = 5000; // the same in all substeps; the area that faces the floor is found once a step
     vvShapeDef shape = vvDefaultShapeDef();
     shape.kind = VV_SHAPE_PLANE;
     floor.shape = vvCreateShape(&shape, &result);

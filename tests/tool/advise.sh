@@ -77,7 +77,7 @@ says '^  instead .*: [0-9.e+]+ times the time, error [0-9.e-]+ %, loses'
 
 # a drop on a floor: explicit methods beyond the limit that contact sets diverge, and are struck off
 wants 0 advise drop
-says 'symplectic-euler, 12 substeps .*loses [0-9]+ % of the energy'
+says 'symplectic-euler, 12 substeps .*loses [0-9.e+]+ % of the energy'
 # contacts as constraints have a reference of their own
 says '^  hard contact small-midpoint, [0-9]+ substeps: '
 # methods with a rule for their substeps are then tried with more than it takes, not fewer
