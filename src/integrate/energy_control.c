@@ -323,12 +323,16 @@ static bool isCoarse(const Control *c, const Balance *balance, double e, double 
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 
-static bool standsForRigid(const System *system)
+// Without modes stiff joints would let nothing turn; but what strikes the limits of ropes and cones gains with them.
+static bool keepsModes(const System *system)
 {
-    bool stands = false;
+    bool stands = false, stops = false;
     for (int p = 0; p < system->memberCount && system->links != NULL; ++p)
+    {
         stands |= system->member[p]->step->standsForRigid;
-    return stands;
+        stops |= system->member[p]->step->stopsAtLimits;
+    }
+    return stands && !stops;
 }
 
 // Once more, in twice the substeps; where these are many already, or are the caller's, without modes if it gained: what
@@ -343,7 +347,7 @@ static bool takeFiner(Control *c, const Method *method, double e, StepReport *re
         (modes || torn || smooth || c->kept > 0) && level < (gains ? LAST_LEVEL : MOST_LEVEL) && method->substeps == 0;
     if (!finer && (torn || (!modes && !smooth) || e <= MOST_GAIN * c->scale))
         return false;
-    if (!finer && standsForRigid(system)) // without modes stiff joints would let nothing turn
+    if (!finer && keepsModes(system))
         return false;
     setLevel(system, finer ? level + 1 : WITHOUT_MODES);
     bool doubled = (modes || smooth) && method->substeps == 0; // `level` times

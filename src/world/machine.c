@@ -350,8 +350,32 @@ static bool isAsleep(const World *world, const WorldJoint *joint)
     return world->rigids.item[end].proxy->asleep;
 }
 
+// ropes and cones of a machine: what moves on them strikes limits
+static void setStops(const World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        if (world->rigids.item[i].used && world->rigids.item[i].proxy != NULL)
+            world->rigids.item[i].proxy->step.stopsAtLimits = false;
+    }
+    for (int i = 0; i < world->joints.slotCount; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        if (!acts(joint) || !joint->linked || !(jointIsRope(&joint->def) || joint->def.kind == VV_JOINT_CONE_TWIST))
+            continue;
+        const int end[2] = { joint->bodyA, joint->bodyB };
+        for (int k = 0; k < 2; ++k)
+        {
+            if (machineMoves(world, end[k]))
+                world->rigids.item[end[k]].proxy->step.stopsAtLimits = true;
+        }
+    }
+}
+
 void machinesBegin(World *world, double dt)
 {
+    if (world->proxyCount > 0)
+        setStops(world);
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         WorldJoint *joint = &world->joints.item[i];

@@ -201,6 +201,19 @@ static void sameBits(void **state)
     machineClass = MACHINE_LINKS;
 }
 
+// A machine of cones and ropes whose steps gain where limits are struck: it rose by 1.3 of what it exchanges while such
+// steps kept their modes.
+static void whatStrikesLimitsGainsNothing(void **state)
+{
+    (void)state;
+    machineClass = MACHINE_LIMITS;
+    Machine machine = machineMake(2006, "small-midpoint", 1);
+    MachineRun run = machineRun(&machine, 4);
+    assert_true(run.rise < 0.02);
+    vvDestroyWorld(machine.world);
+    machineClass = MACHINE_LINKS;
+}
+
 // in the same world, and in one built anew, also while a limit holds or a motor drives
 static void savedStatesGoOn(void **state)
 {
@@ -238,6 +251,7 @@ int main(void)
         cmocka_unit_test(ropesAndConesStop),
         cmocka_unit_test(motorsAreSwitched),
         cmocka_unit_test(sameBits),
+        cmocka_unit_test(whatStrikesLimitsGainsNothing),
         cmocka_unit_test(savedStatesGoOn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
