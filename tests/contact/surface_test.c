@@ -134,6 +134,8 @@ static void ceilingsHoldByArea(void **unused)
     for (int k = 0; k < 4 * 3; ++k)
     {
         const Way *way = &ways[k / 4];
+        if (k / 4 > 0 && cells[k % 4] > 5 && getenv("VERVE_WHOLE") == NULL) // the slowest
+            continue;
         vvWorldId world = wayWorld(way, (vvVec3){ 0, 0, 0 });
         vvSoftBodyDef def = cubeDef(-0.5 * SIDE);
         def.material.poisson = 0;
