@@ -251,6 +251,7 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
     takeOver(system);
     rigidRecall(system, dt / system->substeps);
     rigidClusters(system, true);
+    rigidLoadsBegin(system, dt / system->substeps);
     if (!rigidArrange(system, memory))
         return false;
     if (!jointsReserve(system, memory))

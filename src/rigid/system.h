@@ -52,6 +52,7 @@ typedef struct RigidCluster
     double slope, curve; // J, of the kinetic energy along the impulses that the velocities of a substep start from
     double lost;         // J, in the step; so far, where joints are booked
     double yielded;      // J, of RigidBody
+    bool begins;         // in the first substep: it rests, and remembers no load (load.c)
 } RigidCluster;
 
 // What rolling friction needs from the lanes.
@@ -212,7 +213,8 @@ typedef struct RigidSystem
     int *level; // bodyCount + sceneryCount: of the last lane of each body
     RigidBatch *batch;
     int batchCount, batchRoom;
-    int *struck; // batchRoom: batches with a body that was struck in this substep
+    int *struck; // batchRoom: batches with a body that was struck in this substep, or of a cluster that begins
+    bool begins; // in the first substep: some cluster does
     RigidRow *row;
     int rowRoom;
     double *motion; // MOTION_SIZE of each body, and of nobody
@@ -268,6 +270,13 @@ void rigidContactsOpen(RigidSystem *system, double h);                   // befo
 void rigidContactsPush(RigidSystem *system, double h, double recovered); // positions; m recovered of the depths so far
 void rigidContactsSettle(RigidSystem *system, double h);                 // velocities
 void rigidContactsClose(RigidSystem *system, double h, bool last);       // what they took and gave in the substep
+
+// ---- load.c ---------------------------------------------------------------------------------------------------------
+
+void rigidLoadsBegin(RigidSystem *system, double h); // before the first substep: which clusters begin
+bool rigidLoadsHave(const RigidSystem *system, const RigidContact *contact);
+int rigidLoadsList(RigidSystem *system);            // their batches, in `struck`; returns how many
+bool rigidLoadsStay(RigidSystem *system, double h); // since it was asked last, in the sweeps of a substep
 
 // ---- renew.c --------------------------------------------------------------------------------------------------------
 

@@ -17,8 +17,11 @@ static void testTenSeconds(void **state)
     check("pyramid of 210 boxes", pyramidDrift(20, 600), 1e-3);
     check("house of 15 cards", cardDrift(600), 2.7e-4);
     check("1 kg on 18 capsules, 100 substeps", capsuleDrift(1, 0, 100, 600), 1e-3);
-    check("100 kg on 18 capsules, 100 substeps", capsuleDrift(100, 0.001, 100, 600), 1e-3);
-    check("1000 kg on 18 capsules, 100 substeps", capsuleDrift(1000, 0.001, 100, 600), 1e-3);
+    check("100 kg on 18 capsules, rolling friction", capsuleDrift(100, 0.001, 100, 600), 1e-3);
+    check("1000 kg on 18 capsules, rolling friction", capsuleDrift(1000, 0.001, 100, 600), 1e-3);
+    check("1000 kg on 18 capsules, 100 substeps", capsuleDrift(1000, 0, 100, 600), 1e-3);
+    check("1000 kg on 18 capsules, 50 substeps", capsuleDrift(1000, 0, 50, 600), 1e-3);
+    check("100 kg on 18 capsules, 20 substeps", capsuleDrift(100, 0, 20, 600), 1e-3);
 }
 
 int main(void)

@@ -25,8 +25,8 @@ static void testCapsules(void **state)
 {
     (void)state;
     CHECK_BELOW(capsuleDrift(1, 0, 20, 60), UNSEEN);
-    // a ton on rollers of 1 kg: 100 substeps, and the rolling friction of steel
-    CHECK_BELOW(capsuleDrift(1000, 0.001, 100, 60), UNSEEN);
+    // a ton on rollers of 1 kg, which nothing holds
+    CHECK_BELOW(capsuleDrift(1000, 0, 100, 60), UNSEEN);
 }
 
 int main(void)
