@@ -1,15 +1,14 @@
 #!/bin/sh
 # runs every tests/fuzz/<noun>_fuzz.c under libFuzzer with the address and undefined sanitizers.
-#   [RUNS=n] [LEVEL=-O0] run.sh SECONDS [source-dir] [build-dir] [noun]
+#   [RUNS=n] run.sh SECONDS [source-dir] [build-dir] [noun]
 # With RUNS in the environment every target gets so many executions instead of SECONDS; one that is no plain reader says how
-# many times fewer, "// fewer: 100". LEVEL is the optimisation: for few executions compiling takes longest. A target names what is compiled with the sanitizers, "// rooms: base mesh"; the rest of
-# the library comes from build-dir/../libverve.a as it is. Seeds are in tests/fuzz/corpus/<noun>. A failing input stays in the build directory as
+# many times fewer, "// fewer: 100". make test has a short look without libFuzzer (replay.c). A target names what is compiled with the
+# sanitizers, "// rooms: base mesh"; the rest of the library comes from build-dir/../libverve.a as it is. Seeds are in tests/fuzz/corpus/<noun>. A failing input stays in the build directory as
 # crash-<noun>-*; moved into the corpus, every later run tries it first.
 set -eu
 
 seconds=${1:-60}
 runs=${RUNS:-}
-level=${LEVEL:--O1}
 root=$(cd "${2:-$(dirname "$0")/../..}" && pwd)
 build=${3:-$root/build/fuzz}
 only=${4:-}
@@ -17,14 +16,14 @@ mkdir -p "$build"
 cd "$root"
 
 command -v clang >/dev/null || { echo "fuzz: clang is missing: run 'scripts/setup test'" >&2; exit 1; }
-flags="-std=c17 $level -gline-tables-only -ffp-contract=off -fno-omit-frame-pointer -fno-sanitize-recover=all -DVERVE_ASSERT_LEVEL=3
+flags="-std=c17 -O1 -gline-tables-only -ffp-contract=off -fno-omit-frame-pointer -fno-sanitize-recover=all -DVERVE_ASSERT_LEVEL=3
     -Iinclude -Isrc"
 instrument=fuzzer-no-link,address,undefined
 
 # a header that changed makes every object old
 newest=$(find include src \( -name '*.h' -o -name '*.inc' \) -newer "$build/stamp" 2>/dev/null | head -n 1)
-if [ ! -e "$build/stamp" ] || [ -n "$newest" ] || [ "$(cat "$build/stamp")" != "$level" ]; then rm -rf "$build/objects"; fi
-echo "$level" >"$build/stamp"
+if [ ! -e "$build/stamp" ] || [ -n "$newest" ]; then rm -rf "$build/objects"; fi
+touch "$build/stamp"
 
 compile_room() { # the objects of a room, compiled where they are missing or old
     mkdir -p "$build/objects/$1"
