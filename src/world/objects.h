@@ -50,8 +50,13 @@ typedef struct Tears
 {
     int *start;   // vertices + 1
     int *element; // tets, triangles or structural edges at each vertex
-    int *front;   // frontCount: vertices of a solid that both sides of a crack share; NULL: not yet looked for
+
+    // of a solid alone
+    int *front; // frontCount: vertices that both sides of a crack share
     int frontCount;
+    signed char *mark;     // vertices: 1 at those of fronts
+    struct TearFace *face; // scratch of a step: faces beyond their strength, and those that fronts open
+    int *facet;            // likewise: their vertices
 } Tears;
 
 // Which vertices of a sheet bending couples besides those of a triangle.

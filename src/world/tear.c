@@ -515,7 +515,11 @@ bool bodyCreateTears(Body *body, const vvSoftBodyDef *def)
         if (!rope || mesh->edgeKind[i / 2] == VV_EDGE_STRUCTURAL)
             tears->element[tears->start[corner[i] + 1]++] = i / corners;
     }
-    return true;
+    if (!solid)
+        return true;
+    tears->face = ALLOCATE_BARE(memory, TearFace, 2 * MOST_FACES);
+    tears->facet = ALLOCATE_BARE(memory, int, 6 * MOST_FACES);
+    return tears->face != NULL && tears->facet != NULL && tearFindFronts(body);
 }
 
 void bodyDestroyTears(Body *body)
@@ -526,6 +530,9 @@ void bodyDestroyTears(Body *body)
     memoryRelease(memory, body->tears->start);
     memoryRelease(memory, body->tears->element);
     memoryRelease(memory, body->tears->front);
+    memoryRelease(memory, body->tears->mark);
+    memoryRelease(memory, body->tears->face);
+    memoryRelease(memory, body->tears->facet);
     memoryRelease(memory, body->tears);
     body->tears = NULL;
 }

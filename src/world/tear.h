@@ -36,6 +36,8 @@ double tearOwedBy(const Body *body, int a, int b); // J, by two vertices in the 
 
 // ---- tear_bulk.c ----------------------------------------------------------------------------------------------------
 
+#define MOST_FACES 1024 // of a solid that are looked at in a step; fronts open at most as many more
+
 // A face of a solid between two tets.
 typedef struct TearFace
 {
@@ -57,10 +59,10 @@ bool tearEdgeAtSurface(const Body *body, int a, int b);     // of an edge of a t
 
 // ---- tear_front.c ---------------------------------------------------------------------------------------------------
 
-bool tearFindFronts(Body *body); // once for each mesh; false: out of memory
+bool tearFindFronts(Body *body); // of a new mesh; false: out of memory
 
 // Which of these faces wait for a crack, and which faces a crack opens: these are chosen, and put behind the others
-// where they are not among them. `mark`: 1 at the vertices of fronts. Returns how many faces there are then.
-int tearFronts(const Body *body, TearFace *faces, int count, int room, const signed char *mark);
+// where they are not among them. Returns how many faces there are then.
+int tearFronts(const Body *body, TearFace *faces, int count, int room);
 
 #endif

@@ -5,9 +5,8 @@
 
 #include <stdlib.h>
 
-#define MOST_FACES 1024 // of a solid that are looked at in a step
-#define ALIGNED 0.7     // cosine between the normals of two faces that a crack goes through one after the other
-#define MOST_OF_TET 2   // faces of a tet that open in a step
+#define ALIGNED 0.7   // cosine between the normals of two faces that a crack goes through one after the other
+#define MOST_OF_TET 2 // faces of a tet that open in a step
 
 // J that the new vertices of the last change owe together, each with the one that it came from
 static void oweAll(Body *body, int before, double price)
@@ -222,27 +221,14 @@ static vvResult openFaces(Body *body, const TearFace *faces, int count, int *fac
 
 vvResult tearSolid(Body *body)
 {
-    Memory *memory = &body->world->memory;
-    TearFace *faces = ALLOCATE(memory, TearFace, 2 * MOST_FACES);
-    int *facet = ALLOCATE(memory, int, 6 * MOST_FACES);
-    signed char *mark = ALLOCATE(memory, signed char, body->count);
-    bool enough = faces != NULL && facet != NULL && mark != NULL;
-    int count = enough ? findFaces(body, faces) : 0;
-    enough = enough && (count == 0 || tearFindFronts(body));
-    vvResult result = enough ? resultOk() : resultOutOfMemory("the tears of a body");
-    if (count > 0 && enough)
-    {
-        for (int k = 0; k < body->tears->frontCount; ++k)
-            mark[body->tears->front[k]] = 1;
-        int total = tearFronts(body, faces, count, 2 * MOST_FACES, mark);
-        chooseFirst(body, faces, count);
-        tearSpread(faces, count, -1);
-        result = openFaces(body, faces, total, facet);
-    }
-    memoryRelease(memory, faces);
-    memoryRelease(memory, facet);
-    memoryRelease(memory, mark);
-    return result;
+    TearFace *faces = body->tears->face;
+    int count = findFaces(body, faces);
+    if (count == 0)
+        return resultOk();
+    int total = tearFronts(body, faces, count, 2 * MOST_FACES);
+    chooseFirst(body, faces, count);
+    tearSpread(faces, count, -1);
+    return openFaces(body, faces, total, body->tears->facet);
 }
 
 // ---- ropes ----------------------------------------------------------------------------------------------------------

@@ -219,8 +219,9 @@ static void sidesOf(const Body *body, const Star *star, Vec3 normal, int *side)
     keepConnected(star, side, -1);
 }
 
-static void addRelease(const Body *body, const Star *star, Vec3 normal, const signed char *mark, Release *release)
+static void addRelease(const Body *body, const Star *star, Vec3 normal, Release *release)
 {
+    const signed char *mark = body->tears->mark;
     int side[MOST_STAR];
     sidesOf(body, star, normal, side);
     Vec3 pull = vec3(0, 0, 0); // what moves the vertex as a whole does not open it
@@ -254,8 +255,7 @@ static double urgencyOf(const Body *body, const Release *release)
 }
 
 // Of the planes of the faces at a vertex that are beyond their strength, the one that sets free most.
-static double bestPlane(const Body *body, const TearFace *faces, int count, const Star *group, int members,
-                        const signed char *mark, Vec3 *best)
+static double bestPlane(const Body *body, const TearFace *faces, int count, const Star *group, int members, Vec3 *best)
 {
     double most = 0;
     for (int k = 0; k < count; ++k)
@@ -267,7 +267,7 @@ static double bestPlane(const Body *body, const TearFace *faces, int count, cons
         Vec3 normal = vecCross(vecSub(tearRest(body, v[1]), a), vecSub(tearRest(body, v[2]), a));
         Release release = { 0 };
         for (int m = 0; m < members; ++m)
-            addRelease(body, &group[m], normal, mark, &release);
+            addRelease(body, &group[m], normal, &release);
         double urgency = urgencyOf(body, &release);
         *best = urgency > most ? normal : *best;
         most = maxReal(most, urgency);
@@ -317,15 +317,14 @@ static int gatherGroup(const Body *body, int vertex, Star *group)
     return members;
 }
 
-static int openFront(const Body *body, int vertex, TearFace *faces, int count, int total, int room,
-                     const signed char *mark)
+static int openFront(const Body *body, int vertex, TearFace *faces, int count, int total, int room)
 {
     Star group[MOST_GROUP];
     int members = gatherGroup(body, vertex, group);
     if (members == 0)
         return total;
     Vec3 plane = vec3(0, 0, 0);
-    if (bestPlane(body, faces, count, group, members, mark, &plane) >= 1)
+    if (bestPlane(body, faces, count, group, members, &plane) >= 1)
         total = openPlane(body, &group[0], plane, faces, total, room);
     return total;
 }
@@ -379,29 +378,30 @@ bool tearFindFronts(Body *body)
     Tears *tears = body->tears;
     Memory *memory = &body->world->memory;
     const vvMesh *mesh = body->mesh;
-    if (tears->front != NULL)
-        return true;
     Point *points = ALLOCATE_BARE(memory, Point, body->count);
-    signed char *mark = ALLOCATE(memory, signed char, 2 * (size_t)body->count), *near = mark + body->count;
+    signed char *twin = ALLOCATE(memory, signed char, 2 * (size_t)body->count), *near = twin + body->count;
     tears->front = ALLOCATE_BARE(memory, int, body->count);
-    bool enough = points != NULL && mark != NULL && tears->front != NULL;
+    tears->mark = ALLOCATE(memory, signed char, body->count);
+    bool enough = points != NULL && twin != NULL && tears->front != NULL && tears->mark != NULL;
     if (enough)
     {
-        markTwins(body, points, mark);
+        markTwins(body, points, twin);
         for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
         {
             const int *corner = mesh->surface + 3 * (ptrdiff_t)(i / 3);
-            near[corner[i % 3]] |= mark[corner[0]] | mark[corner[1]] | mark[corner[2]];
+            near[corner[i % 3]] |= twin[corner[0]] | twin[corner[1]] | twin[corner[2]];
         }
         Star star;
         for (int v = 0; v < body->count; ++v)
         {
-            if (near[v] && findStar(body, v, &star))
-                tears->front[tears->frontCount++] = v;
+            if (!near[v] || !findStar(body, v, &star))
+                continue;
+            tears->front[tears->frontCount++] = v;
+            tears->mark[v] = 1;
         }
     }
     memoryRelease(memory, points);
-    memoryRelease(memory, mark);
+    memoryRelease(memory, twin);
     return enough;
 }
 
@@ -495,8 +495,9 @@ static void breakSection(const Body *body, TearFace *faces, int count, int clust
         faces[k].chosen &= faces[k].cluster != cluster;
 }
 
-int tearFronts(const Body *body, TearFace *faces, int count, int room, const signed char *mark)
+int tearFronts(const Body *body, TearFace *faces, int count, int room)
 {
+    const signed char *mark = body->tears->mark;
     if (body->tears->frontCount == 0)
         return count;
     findClusters(faces, count);
@@ -509,7 +510,7 @@ int tearFronts(const Body *body, TearFace *faces, int count, int room, const sig
         for (int k = 0; k < i && !again; ++k)
             again = faces[k / 3].vertex[k % 3] == vertex;
         if (mark[vertex] && !again && faces[i / 3].waits)
-            total = openFront(body, vertex, faces, count, total, room, mark);
+            total = openFront(body, vertex, faces, count, total, room);
     }
     for (int k = 0; k < count; ++k)
     {

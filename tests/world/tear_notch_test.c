@@ -318,9 +318,32 @@ static void testBooks(void **state)
     assert_true(tearPlate(1) == tearPlate(3));
 }
 
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+// Faces at the front are beyond the strength from .6 of the load on and wait for their energy: steps in which nothing
+// tears ask for no memory.
+static void testWaitingAsksForNothing(void **state)
+{
+    (void)state;
+    const Plate strip = { 0.4, 0.1, 0.0125, 0.15, 1e6, 0.3, 20, 2.3e4, "corotated", false };
+    vvWorldDef worldDef = vvDefaultWorldDef();
+    worldDef.method = "backward-euler";
+    worldDef.solver = "newton";
+    worldDef.iterations = 50;
+    Pull pull = startPull(&strip, SIX, 8, worldDef);
+    double strain = closedForm(&strip), torn = stepPull(&pull, 0.5 * strain, 1);
+    long long before = vvWorld_GetStatistics(pull.world).allocationCount;
+    for (double part = 0.5; part < 0.86; part += 0.05)
+        torn += stepPull(&pull, part * strain, 1);
+    assert_true(torn == 0);
+    assert_int_equal(vvWorld_GetStatistics(pull.world).allocationCount, before);
+    endPull(&pull);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(testWaitingAsksForNothing),
         cmocka_unit_test(testBooks),
         cmocka_unit_test(testMeshes),
         cmocka_unit_test(testOthers),
