@@ -115,11 +115,12 @@ static void fillVertices(Energy *energy, const int *vertices)
     int corners = energy->kind->corners, *lane = energy->vertex;
     for (int block = 0; block < energy->blockCount; ++block)
     {
+        int first = block * LANES, last = energy->elementCount - 1 - first;
         for (int c = 0; c < corners; ++c, lane += LANES)
         {
             for (int k = 0; k < LANES; ++k)
             {
-                int source = minInt(block * LANES + k, energy->elementCount - 1);
+                int source = first + minInt(k, last);
                 int vertex = vertices ? vertices[source * corners + c] : source;
                 ASSERT(vertex >= 0 && vertex < energy->vertexCount, "an element names vertices that exist");
                 lane[k] = vertex;

@@ -5,7 +5,11 @@ static void prepare(Energy *energy, const Recipe *recipe)
 {
     (void)recipe;
     for (int i = 0; i < energy->blockCount * LANES; ++i)
-        laneParams(energy, i / LANES)[i % LANES] = 1; // the force itself starts at zero
+    {
+        double *params = laneParams(energy, i / LANES) + i % LANES;
+        params[0] = 1;
+        params[LANES] = params[2 * LANES] = params[3 * LANES] = 0; // the force itself
+    }
 }
 
 static double work(const Energy *energy, const double *stage, const double *displacement)
@@ -27,6 +31,7 @@ const EnergyKind forceKind = {
     .corners = 1,
     .paramCount = LINEAR_PARAMS,
     .lineCount = LINEAR_LINE,
+    .fills = true,
     .stateFirst = 1,
     .stateCount = 3,
     .prepare = prepare,

@@ -20,6 +20,7 @@ const EnergyKind gravityKind = {
     .corners = 1,
     .paramCount = LINEAR_PARAMS,
     .lineCount = LINEAR_LINE,
+    .fills = true,
     .stateFirst = 1,
     .stateCount = 3,
     .prepare = prepare,

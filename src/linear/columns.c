@@ -24,10 +24,10 @@ bool columnsAllocate(Memory *memory, const Graph *graph, Columns *c)
     c->rowStart = ALLOCATE(memory, int, (size_t)count + 1);
     c->column = ALLOCATE_BARE(memory, int, graph->start[count] - count);
     c->source = ALLOCATE_BARE(memory, int, graph->start[count] - count);
-    c->parent = ALLOCATE(memory, int, count);
-    c->below = ALLOCATE(memory, int, count);
-    c->line = ALLOCATE(memory, int, count);
-    c->other = ALLOCATE(memory, int, count);
+    c->parent = ALLOCATE_BARE(memory, int, count);
+    c->below = ALLOCATE_BARE(memory, int, count);
+    c->line = ALLOCATE_BARE(memory, int, count);
+    c->other = ALLOCATE_BARE(memory, int, count);
     return c->order != NULL && c->place != NULL && c->rowStart != NULL && c->column != NULL && c->source != NULL &&
            c->parent != NULL && c->below != NULL && c->line != NULL && c->other != NULL;
 }

@@ -39,9 +39,9 @@ static bool makeFronts(FrontTree *tree, Building *b)
     tree->taskCount = g->taskCount;
     tree->front = ALLOCATE(tree->memory, Front, (size_t)g->count + 1);
     tree->task = ALLOCATE(tree->memory, FrontTask, (size_t)g->taskCount + 1);
-    b->number = ALLOCATE(tree->memory, int, g->count);
-    b->line = ALLOCATE(tree->memory, int, (size_t)tree->count + 1);
-    b->front = ALLOCATE(tree->memory, int, tree->count);
+    b->number = ALLOCATE_BARE(tree->memory, int, g->count);
+    b->line = ALLOCATE_BARE(tree->memory, int, (size_t)tree->count + 1);
+    b->front = ALLOCATE_BARE(tree->memory, int, tree->count);
     if (tree->front == NULL || tree->task == NULL || b->number == NULL || b->line == NULL || b->front == NULL)
         return false;
     int front = 0, column = 0;
@@ -296,10 +296,10 @@ static bool inherit(const FrontTree *tree, const FrontTree *base, const int *ori
     size_t fronts = (size_t)base->frontCount;
     if (!columnsAllocate(memory, b->graph, &b->columns))
         return false;
-    g->owner = ALLOCATE(memory, int, tree->count);
-    g->columns = ALLOCATE(memory, int, fronts);
-    g->parent = ALLOCATE(memory, int, fronts);
-    g->task = ALLOCATE(memory, int, fronts);
+    g->owner = ALLOCATE_BARE(memory, int, tree->count);
+    g->columns = ALLOCATE_BARE(memory, int, fronts);
+    g->parent = ALLOCATE_BARE(memory, int, fronts);
+    g->task = ALLOCATE_BARE(memory, int, fronts);
     if (g->owner == NULL || g->columns == NULL || g->parent == NULL || g->task == NULL)
         return false;
     // the vertices of each one of the base, in their order
@@ -348,7 +348,7 @@ static bool build(FrontTree *tree, Building *b)
 {
     Memory *memory = tree->memory;
     int entries = b->graph->start[tree->count];
-    tree->order = ALLOCATE(memory, int, tree->count);
+    tree->order = ALLOCATE_BARE(memory, int, tree->count);
     tree->child = ALLOCATE(memory, int, b->groups.count);
     tree->columnStart = ALLOCATE_BARE(memory, int, (size_t)tree->count + 1);
     tree->entryFront = ALLOCATE_BARE(memory, int, entries);

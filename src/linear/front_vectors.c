@@ -111,9 +111,9 @@ static bool makeVectors(FrontTree *tree, int *local, int *seen)
     for (int p = 0; p <= tree->taskCount; ++p)
         placeColumns(tree, &tree->task[p], local);
     findTouched(tree, local, seen);
-    tree->touch = ALLOCATE(tree->memory, int, tree->touchCount);
-    tree->slot = ALLOCATE(tree->memory, int, slots);
-    tree->vertex = ALLOCATE(tree->memory, int, tree->vectorCount);
+    tree->touch = ALLOCATE_BARE(tree->memory, int, tree->touchCount);
+    tree->slot = ALLOCATE_BARE(tree->memory, int, slots);
+    tree->vertex = ALLOCATE_BARE(tree->memory, int, tree->vectorCount);
     if (tree->touch == NULL || tree->slot == NULL || tree->vertex == NULL)
         return false;
     findTouched(tree, local, seen);
@@ -124,7 +124,8 @@ static bool makeVectors(FrontTree *tree, int *local, int *seen)
 
 bool vectorsMake(FrontTree *tree)
 {
-    int *local = ALLOCATE(tree->memory, int, tree->unknowns), *seen = ALLOCATE(tree->memory, int, tree->unknowns);
+    int *local = ALLOCATE_BARE(tree->memory, int, tree->unknowns),
+        *seen = ALLOCATE_BARE(tree->memory, int, tree->unknowns);
     bool fine = local != NULL && seen != NULL && makeVectors(tree, local, seen);
     memoryRelease(tree->memory, local);
     memoryRelease(tree->memory, seen);

@@ -7,15 +7,14 @@ void graphMarkNeighbours(const Graph *graph, const bool *marked, bool *beside)
 {
     for (int j = 0; j < graph->count; ++j)
     {
-        bool near = false;
-        for (int k = graph->start[j]; k < graph->start[j + 1]; ++k)
-        {
-            int i = graph->row[k];
-            near |= marked[i];
-            if (marked[j])
-                beside[i] = true;
-        }
-        beside[j] |= near;
+        const int *row = graph->row + graph->start[j];
+        int count = graph->start[j + 1] - graph->start[j];
+        unsigned near = 0;
+        for (int k = 0; k < count; ++k)
+            near |= marked[row[k]];
+        beside[j] |= near != 0;
+        for (int k = 0; k < count && marked[j]; ++k)
+            beside[row[k]] = true;
     }
 }
 
@@ -48,7 +47,9 @@ Graph *graphInherit(Memory *memory, const Graph *former, const bool *renewed, in
     if (graph != NULL)
         *graph = (Graph){ .memory = memory, .count = count };
     if (graph != NULL && part != NULL)
-        graph->start = ALLOCATE(memory, int, (size_t)count + 1);
+        graph->start = ALLOCATE_BARE(memory, int, (size_t)count + 1);
+    if (graph != NULL && graph->start != NULL)
+        graph->start[0] = 0;
     for (int j = 0; j < count && graph != NULL && graph->start != NULL; ++j)
     {
         bool kept = j < former->count && !renewed[j];
@@ -56,7 +57,7 @@ Graph *graphInherit(Memory *memory, const Graph *former, const bool *renewed, in
         graph->start[j + 1] = graph->start[j] + length;
     }
     if (graph != NULL && graph->start != NULL)
-        graph->row = ALLOCATE(memory, int, graph->start[count]);
+        graph->row = ALLOCATE_BARE(memory, int, graph->start[count]);
     for (int j = 0; j < count && graph != NULL && graph->row != NULL; ++j)
     {
         int *row = graph->row + graph->start[j];

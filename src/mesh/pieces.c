@@ -29,21 +29,24 @@ bool meshElementIsMatter(const vvMesh *mesh, int element)
     return mesh->matter != MATTER_ROPE || mesh->callerEdgeKind[element] == VV_EDGE_STRUCTURAL;
 }
 
+#define MORE 8 // a share of the vertices: room for new ones
+
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
 bool piecesBegin(Pieces *pieces, Memory *memory, const vvMesh *mesh)
 {
     int elements = meshElementCount(mesh), width = meshElementWidth(mesh), vertices = mesh->vertexCount;
+    int room = vertices + vertices / MORE + 64;
     *pieces = (Pieces){ .memory = memory,
                         .old = mesh,
                         .width = width,
                         .vertexCount = vertices,
-                        .vertexRoom = vertices,
+                        .vertexRoom = room,
                         .elementRoom = elements,
-                        .point = ALLOCATE_BARE(memory, double, 3 * (size_t)vertices),
-                        .vertexParent = ALLOCATE_BARE(memory, int, 2 * (size_t)vertices),
-                        .vertexWeight = ALLOCATE(memory, double, vertices),
-                        .touched = ALLOCATE(memory, bool, vertices),
+                        .point = ALLOCATE_BARE(memory, double, 3 * (size_t)room),
+                        .vertexParent = ALLOCATE_BARE(memory, int, 2 * (size_t)room),
+                        .vertexWeight = ALLOCATE(memory, double, room),
+                        .touched = ALLOCATE(memory, bool, room),
                         .corner = ALLOCATE_BARE(memory, int, (size_t)elements *(size_t)width),
                         .parent = ALLOCATE_BARE(memory, int, elements) };
     if (pieces->point == NULL || pieces->vertexParent == NULL || pieces->vertexWeight == NULL ||
@@ -52,6 +55,14 @@ bool piecesBegin(Pieces *pieces, Memory *memory, const vvMesh *mesh)
     memcpy(pieces->point, mesh->callerPoint, sizeof(double) * 3 * (size_t)vertices);
     for (int i = 0; i < 2 * vertices; ++i)
         pieces->vertexParent[i] = i / 2;
+    if (width > 2)
+    {
+        memcpy(pieces->corner, meshElementCorners(mesh, 0), sizeof(int) * (size_t)elements * (size_t)width);
+        for (int e = 0; e < elements; ++e)
+            pieces->parent[e] = e;
+        pieces->elementCount = elements;
+        return true;
+    }
     for (int e = 0; e < elements; ++e)
     {
         if (!meshElementIsMatter(mesh, e))
@@ -84,7 +95,7 @@ static bool grow(Memory *memory, void *block, int before, int after, size_t size
 
 static bool growVertices(Pieces *p)
 {
-    int before = p->vertexRoom, room = before + before / 8 + 64;
+    int before = p->vertexRoom, room = before + before / MORE + 64;
     Memory *memory = p->memory;
     bool cut = p->cut.side != NULL;
     bool ok = grow(memory, &p->point, before, room, 3 * sizeof(double)) &&

@@ -37,15 +37,27 @@ static bool push(Memory *memory, int **list, int *count, int *room, int value)
     return true;
 }
 
+// as memoryGrow, and what comes is not cleared
+static bool grow(Memory *memory, void **block, size_t before, size_t after, size_t size)
+{
+    void *grown = memoryAllocateBare(memory, after, size);
+    if (grown == NULL)
+        return false;
+    if (before > 0)
+        memcpy(grown, *block, before * size);
+    memoryRelease(memory, *block);
+    *block = grown;
+    return true;
+}
+
 static bool springsGrow(Memory *memory, Springs *s, int room)
 {
     int before = s->room;
     size_t old = (size_t)before, more = (size_t)room;
     void *end = s->end, *kind = s->kind, *parent = s->parent, *share = s->share, *side = s->side;
-    bool ok =
-        memoryGrow(memory, &end, 2 * old, 2 * more, sizeof(int)) && memoryGrow(memory, &kind, old, more, sizeof(int)) &&
-        memoryGrow(memory, &parent, old, more, sizeof(int)) && memoryGrow(memory, &share, old, more, sizeof(double)) &&
-        memoryGrow(memory, &side, old, more, sizeof(int));
+    bool ok = grow(memory, &end, 2 * old, 2 * more, sizeof(int)) && grow(memory, &kind, old, more, sizeof(int)) &&
+              grow(memory, &parent, old, more, sizeof(int)) && grow(memory, &share, old, more, sizeof(double)) &&
+              grow(memory, &side, old, more, sizeof(int));
     *s = (Springs){ s->count, ok ? room : before, end, kind, parent, share, side };
     return ok;
 }

@@ -110,7 +110,7 @@ static bool isAlike(const Member *member, const Member *from)
     return alike;
 }
 
-// columns that stay are copied; of the others the entries whose row does
+// columns that stay are copied; of the others the entries whose row does, and the rest is zero
 static void copyEntries(const Graph *graph, const Graph *former, const bool *renewed, const double *from, double *to)
 {
     for (int j = 0; j < former->count; ++j)
@@ -123,6 +123,7 @@ static void copyEntries(const Graph *graph, const Graph *former, const bool *ren
         }
         for (int k = begin; k < end; ++k)
         {
+            to[k] = 0;
             if (renewed[graph->row[k]])
                 continue;
             while (former->row[source] != graph->row[k])
@@ -130,6 +131,8 @@ static void copyEntries(const Graph *graph, const Graph *former, const bool *ren
             to[k] = from[source];
         }
     }
+    for (int k = graph->start[former->count]; k < graph->start[graph->count]; ++k)
+        to[k] = 0;
 }
 
 bool memberInheritMajorizer(Member *member, const Member *from, Memory *memory, const bool *touched)
@@ -142,14 +145,9 @@ bool memberInheritMajorizer(Member *member, const Member *from, Memory *memory, 
         return false;
     graphMarkNeighbours(from->graph, touched, renewed);
     graphMarkNeighbours(graph, touched, renewed);
-    size_t bytes = (size_t)graph->start[graph->count] * sizeof(double);
-    memset(member->majorizer, 0, bytes);
     copyEntries(graph, from->graph, renewed, from->majorizer, member->majorizer);
     if (member->viscosity != NULL)
-    {
-        memset(member->viscosity, 0, bytes);
         copyEntries(graph, from->graph, renewed, from->viscosity, member->viscosity);
-    }
     memberAddMajorizers(member, renewed);
     memoryRelease(memory, renewed);
     member->majorizerVersion = memberMajorizerVersion(member);

@@ -258,9 +258,13 @@ static vvResult createEnergies(Body *body, const vvSoftBodyDef *def, const doubl
 // those without mass that share no element with another are marked by -1
 static void markOrphans(const vvMesh *mesh, double *mass)
 {
+    bool any = false;
     for (int v = 0; v < mesh->vertexCount; ++v)
+    {
+        any |= mass[v] == 0;
         mass[v] = mass[v] == 0 ? -1 : mass[v];
-    for (int i = 0; i < 2 * mesh->pairCount; ++i)
+    }
+    for (int i = 0; i < 2 * mesh->pairCount && any; ++i)
         mass[mesh->pair[i]] = maxReal(mass[mesh->pair[i]], 0);
 }
 
@@ -286,11 +290,20 @@ vvResult bodyMasses(const vvSoftBodyDef *def, double *mass)
     return resultOk();
 }
 
+vvResult bodyPlaceMasses(Body *body, const vvSoftBodyDef *def)
+{
+    double *mass = body->world->state.mass + body->first;
+    vvResult result = bodyMasses(def, mass);
+    for (int v = 0; v < body->count && result.code == VV_OK; ++v)
+        body->mass += mass[v];
+    return result;
+}
+
 // writes the body's first state behind the last vertex; it counts only once the body is committed
 vvResult bodyPlaceVertices(Body *body, const vvSoftBodyDef *def)
 {
     State s = stateSlice(&body->world->state, body->first, body->count);
-    vvResult result = bodyMasses(def, s.mass);
+    vvResult result = bodyPlaceMasses(body, def);
     Vec3 moment = vec3(0, 0, 0);
     for (int v = 0; v < body->count && result.code == VV_OK; ++v)
     {
@@ -298,7 +311,6 @@ vvResult bodyPlaceVertices(Body *body, const vvSoftBodyDef *def)
                                                      : def->mesh->point + 3 * (ptrdiff_t)v;
         Vec3 x = vecAdd(vecLoad(start), def->position);
         vecStore(s.start + 3 * v, x);
-        body->mass += s.mass[v];
         moment = vecAdd(moment, vecScale(s.mass[v], x));
     }
     if (result.code != VV_OK)
@@ -326,10 +338,10 @@ vvResult bodyPlaceVertices(Body *body, const vvSoftBodyDef *def)
 bool bodyCreateCallerArrays(Body *body)
 {
     Memory *memory = &body->world->memory;
-    body->callerMass = ALLOCATE(memory, double, body->count);
-    body->callerPosition = ALLOCATE(memory, double, 3 * (size_t)body->count);
-    body->callerVelocity = ALLOCATE(memory, double, 3 * (size_t)body->count);
-    body->callerNormal = ALLOCATE(memory, double, 3 * (size_t)body->count);
+    body->callerMass = ALLOCATE_BARE(memory, double, body->count);
+    body->callerPosition = ALLOCATE_BARE(memory, double, 3 * (size_t)body->count);
+    body->callerVelocity = ALLOCATE_BARE(memory, double, 3 * (size_t)body->count);
+    body->callerNormal = ALLOCATE_BARE(memory, double, 3 * (size_t)body->count);
     return body->callerMass && body->callerPosition && body->callerVelocity && body->callerNormal;
 }
 

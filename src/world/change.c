@@ -42,6 +42,7 @@ static void placeBetween(const State *old, Between between, State *now, int v)
     now->pinned[v] = old->pinned[between.a] && old->pinned[between.b];
     now->hold[v] = alike ? old->hold[between.a] : HOLD_FREE;
     copyThree(old->holdAxis, between.a, now->holdAxis, v);
+    vecStore(now->reaction + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
 
 // an old one stays
@@ -57,24 +58,17 @@ static void carryVertex(const State *old, int before, State *now, int v)
     now->hold[v] = old->hold[before];
 }
 
-static void carryVertices(const Body *body, const Body *fresh, const MeshChange *change)
+void bodyCarryPlaces(const Body *body, const Body *fresh, const MeshChange *change)
 {
     const State *state = &body->world->state;
     State old = stateSlice(state, body->first, body->count), now = stateSlice(state, fresh->first, fresh->count);
-    bool presses = fresh->press != NULL && body->press != NULL;
     for (int v = 0; v < fresh->count; ++v)
     {
         int caller = fresh->mesh->vertexToCaller[v];
-        if (caller >= body->count)
-        {
+        if (caller < body->count)
+            carryVertex(&old, body->mesh->vertexFromCaller[caller], &now, v);
+        else
             placeBetween(&old, parentsOf(change, body->mesh, caller), &now, v);
-            continue;
-        }
-        int before = body->mesh->vertexFromCaller[caller];
-        carryVertex(&old, before, &now, v);
-        energyCopyState(fresh->force, v, body->force, before);
-        if (presses)
-            energyCopyState(fresh->press, v, body->press, before);
     }
     for (int i = 0; i < change->orphanCount; ++i)
     {
@@ -83,6 +77,22 @@ static void carryVertices(const Body *body, const Body *fresh, const MeshChange 
         now.hold[v] = HOLD_FIXED;
         vecStore(now.startVelocity + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
         memcpy(now.pinTarget + 3 * (ptrdiff_t)v, now.start + 3 * (ptrdiff_t)v, 3 * sizeof(double));
+    }
+}
+
+// forces of the caller and of fluids on vertices that stay
+static void carryForces(const Body *body, const Body *fresh)
+{
+    bool presses = fresh->press != NULL && body->press != NULL;
+    for (int v = 0; v < fresh->count; ++v)
+    {
+        int caller = fresh->mesh->vertexToCaller[v];
+        if (caller >= body->count)
+            continue;
+        int before = body->mesh->vertexFromCaller[caller];
+        energyCopyState(fresh->force, v, body->force, before);
+        if (presses)
+            energyCopyState(fresh->press, v, body->press, before);
     }
 }
 
@@ -250,8 +260,12 @@ static vvResult create(Remake *remake, Body *body, const vvSoftBodyDef *def, con
         return resultOutOfMemory("the order of a body");
     originsFollow(body->mesh, change, blueprint->origin, origin);
     bool grown = def->mesh->vertexCount > MOST_GROWTH * base->mesh->vertexCount;
-    Heritage heritage = { .base = base, .origin = origin, .former = body, .touched = change->touched };
+    Heritage heritage = {
+        .base = base, .origin = origin, .former = body, .change = change, .touched = change->touched
+    };
     vvResult result = remakeCreate(remake, body, def, grown ? NULL : &heritage);
+    if (result.code == VV_OK && grown)
+        bodyCarryPlaces(body, remake->other, change);
     if (result.code == VV_OK)
         step->ordered = remake->other->blueprint->base == NULL;
     memoryRelease(memory, origin);
@@ -293,7 +307,7 @@ static double install(Remake *remake, const MeshChange *change, bool cut, int *r
     World *world = body->world;
     double before = bodyTotal(body), escaped = escapes(body, remake->other);
     vvLedger motion = cut ? motionOf(body) : (vvLedger){ 0 };
-    carryVertices(body, remake->other, change);
+    carryForces(body, remake->other);
     carryElements(body, remake->other, change, room);
     carryContact(body, remake->other, change);
     inherit(remake->other, body, change->touched);

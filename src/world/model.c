@@ -60,8 +60,16 @@ static bool isHold(const vvMesh *mesh, int edge)
     return mesh->edgeSide != NULL && mesh->edgeKind[edge] == VV_EDGE_SHEAR;
 }
 
-// N/m of one edge of the mesh
-static double edgeStiffness(const vvSoftBodyDef *def, int edge)
+// N/m of an edge whose share of the matter is 1
+static double matterStiffness(const vvSoftBodyDef *def)
+{
+    MeshMatter matter = def->mesh->matter;
+    double t = def->material.thickness;
+    return def->material.young * (matter == MATTER_SOLID ? 1 : matter == MATTER_SHEET ? t : PI * t * t / 4);
+}
+
+// N/m of one edge of the mesh; `matter` is that of matterStiffness
+static inline double edgeStiffness(const vvSoftBodyDef *def, double matter, int edge)
 {
     const vvMesh *mesh = def->mesh;
     double given = def->springStiffness[mesh->edgeKind[edge]], factor = factorOf(def, mesh->edgeToCaller[edge]);
@@ -69,9 +77,7 @@ static double edgeStiffness(const vvSoftBodyDef *def, int edge)
         return factor * given;
     if (isHold(mesh, edge))
         return factor * holdStiffness(def, edge);
-    double t = def->material.thickness;
-    double matter = mesh->matter == MATTER_SOLID ? 1 : mesh->matter == MATTER_SHEET ? t : PI * t * t / 4;
-    return factor * (def->material.young * matter * mesh->edgeShare[edge]);
+    return factor * (matter * mesh->edgeShare[edge]);
 }
 
 static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model *model, Recipe *recipe)
@@ -79,6 +85,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     Memory *memory = &body->world->memory;
     const vvMesh *mesh = def->mesh;
     int count = 0;
+    double matter = matterStiffness(def);
     int *pairs = ALLOCATE_BARE(memory, int, 2 * (size_t)mesh->edgeCount);
     double *stiffness = ALLOCATE_BARE(memory, double, mesh->edgeCount);
     double *viscous = ALLOCATE_BARE(memory, double, mesh->edgeCount);
@@ -86,7 +93,7 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     vvResult result = pairs && stiffness && viscous && factor ? resultOk() : resultOutOfMemory("the springs of a body");
     for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
     {
-        double k = edgeStiffness(def, e);
+        double k = edgeStiffness(def, matter, e);
         if (k <= 0)
             continue; // a spring that is left out
         pairs[2 * count] = mesh->edge[2 * e];
@@ -413,13 +420,16 @@ double bodyWaveSpeed(const Body *body, const vvSoftBodyDef *def, const double *m
     double young = maxReal(def->material.young, body->elastic->kind == &wovenKind ? def->law.weft : 0);
     if (modelOf(body)->need != NEED_EDGES)
         return sqrt(young * meanFactor(def) / meanDensity(def, mass));
+    double matter = matterStiffness(def);
     double stiff = 0, whole = 0, axes = mesh->matter == MATTER_SOLID ? 3 : mesh->matter == MATTER_SHEET ? 2 : 1;
     for (int e = 0; e < mesh->edgeCount; ++e)
     {
+        if (mesh->edgeKind[e] != VV_EDGE_STRUCTURAL)
+            continue;
         Vec3 a = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e]);
         Vec3 b = vecLoad(mesh->point + 3 * (ptrdiff_t)mesh->edge[2 * e + 1]);
         Vec3 edge = vecSub(b, a);
-        stiff += mesh->edgeKind[e] == VV_EDGE_STRUCTURAL ? edgeStiffness(def, e) * vecDot(edge, edge) : 0;
+        stiff += edgeStiffness(def, matter, e) * vecDot(edge, edge);
     }
     for (int v = 0; v < body->count; ++v)
         whole += mass[v];

@@ -98,8 +98,9 @@ typedef struct Heritage
     Blueprint *base;
     const int *origin; // of each vertex the one of the base
     // what is made from parts that stayed goes over; NULL: nothing does
-    const struct Body *former; // the body before the change
-    const bool *touched;       // by vertex, as of meshTouched
+    const struct Body *former;       // the body before the change
+    const struct MeshChange *change; // by which the mesh comes from the former's; NULL: vertices begin at rest
+    const bool *touched;             // by vertex, as of meshTouched
 } Heritage;
 
 // what the definition of a body says about contact

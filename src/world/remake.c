@@ -89,7 +89,10 @@ static vvResult build(Body *fresh, const Body *body, const vvSoftBodyDef *def, c
     if (result.code != VV_OK)
         return result;
     fresh->first = world->state.count;
-    result = bodyPlaceVertices(fresh, def);
+    bool changed = heritage != NULL && heritage->change != NULL;
+    result = changed ? bodyPlaceMasses(fresh, def) : bodyPlaceVertices(fresh, def);
+    if (changed && result.code == VV_OK)
+        bodyCarryPlaces(body, fresh, heritage->change);
     Former former = { body->member.energy, body->definedEnergies, heritage != NULL ? heritage->touched : NULL };
     fresh->inherited = former.touched != NULL ? &former : NULL;
     if (result.code == VV_OK)

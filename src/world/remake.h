@@ -91,6 +91,8 @@ const int *facetsKept(const Body *body, int *count);                       // by
 
 // ---- change.c -------------------------------------------------------------------------------------------------------
 
+// State of the vertices of the body beside it, by their parents.
+void bodyCarryPlaces(const Body *body, const Body *fresh, const MeshChange *change);
 vvResult bodySplit(Body *body, const int *vertices, int count); // `count` vertices of facets
 vvResult bodyChange(Body *body, MeshStep *step); // takes the step over where it succeeds; else nothing has changed
 

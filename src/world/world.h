@@ -113,6 +113,7 @@ vvResult bodyCreateDefined(Body *body, const vvSoftBodyDef *def, const double *m
 void bodyDestroy(Body *body);
 void bodyFree(Body *body);                                        // it may be half built; it is not in the world
 bool bodyCreateCallerArrays(Body *body);                          // false: out of memory
+vvResult bodyPlaceMasses(Body *body, const vvSoftBodyDef *def);   // behind the last vertex
 vvResult bodyPlaceVertices(Body *body, const vvSoftBodyDef *def); // its first state, behind the last vertex
 bool bodyCreateMatrix(Body *body); // what the world's method needs, if it has not; false: out of memory
 void bodyReduceMatrix(Body *body); // releases what the world's method does not need
