@@ -110,7 +110,8 @@ static void splice(Input *input, size_t at, size_t removed, const uint8_t *byte,
 
 static void mutate(Input *input)
 {
-    static const char *const words[] = { "-1", "0", "1e999", "nan", "4294967296", "99999999", "-0.0", "\n", " ", "\"", "{", "}", "[", "]", ",", "/" };
+    static const char *const words[] = { "-1", "0",  "1e999", "nan", "4294967296", "99999999", "-0.0", "\n",
+                                         " ",  "\"", "{",     "}",   "[",          "]",        ",",    "/" };
     uint8_t block[64];
     size_t at = input->size > 0 ? draw((uint32_t)input->size) : 0;
     size_t left = input->size - at;
