@@ -56,21 +56,34 @@ static inline void rateHessian(const Energy *energy, int m, int block, double *o
     }
 }
 
+// strain rates of springs are along them, m/s
+static void alongPrepare(Energy *energy, const Recipe *recipe)
+{
+    for (int block = 0; block < energy->blockCount; ++block)
+    {
+        double *params = laneParams(energy, block);
+        for (int lane = 0; lane < LANES; ++lane)
+        {
+            params[STRAIN_WEIGHT * LANES + lane] = recipeStrength(energy, block * LANES + lane, recipe);
+            params[STRAIN_INVERSE * LANES + lane] = 1;
+            params[STRAIN_MU * LANES + lane] = 0.5;
+            params[STRAIN_LAMBDA * LANES + lane] = 0;
+        }
+    }
+}
+
 static inline void ratePrepare(Energy *energy, int m, const Recipe *recipe)
 {
-    for (int e = 0; e < energy->blockCount * LANES; ++e)
+    if (m == 1)
+        alongPrepare(energy, recipe);
+    for (int e = 0; e < energy->blockCount * LANES && m > 1; ++e)
     {
         double *params = laneParams(energy, e / LANES) + e % LANES;
         params[STRAIN_WEIGHT * LANES] = recipeStrength(energy, e, recipe) * prepareFrame(energy, m, e, recipe->rest);
         if (m == 2 && isWoven(energy))
             weavePrepare(energy, e, recipe);
-        else if (m > 1)
-            prepareLaw(energy, m, e, recipe);
         else
-        {
-            params[STRAIN_MU * LANES] = 0.5;
-            params[STRAIN_LAMBDA * LANES] = 0;
-        }
+            prepareLaw(energy, m, e, recipe);
     }
     freeze(energy, m, recipe->rest, 0, energy->blockCount);
 }

@@ -116,12 +116,12 @@ static void fillVertices(Energy *energy, const int *vertices)
     for (int block = 0; block < energy->blockCount; ++block)
     {
         int first = block * LANES, last = energy->elementCount - 1 - first;
+        const int *given = vertices != NULL ? vertices + (ptrdiff_t)first * corners : NULL;
         for (int c = 0; c < corners; ++c, lane += LANES)
         {
             for (int k = 0; k < LANES; ++k)
             {
-                int source = first + minInt(k, last);
-                int vertex = vertices ? vertices[source * corners + c] : source;
+                int source = minInt(k, last), vertex = given != NULL ? given[source * corners + c] : first + source;
                 ASSERT(vertex >= 0 && vertex < energy->vertexCount, "an element names vertices that exist");
                 lane[k] = vertex;
             }
@@ -213,13 +213,10 @@ Energy *energyCreate(Memory *memory, const EnergyKind *kind, int vertexCount, in
         energyStartKept(energy, block);
     if (!energyInheritParams(energy, recipe))
         kind->prepare(energy, recipe);
-    for (int e = 0; e < energy->blockCount * LANES; ++e)
-    {
-        double *weight = laneParams(energy, e / LANES) + e % LANES;
-        if (e >= elementCount)
-            *weight = 0;
-        energy->weight[e] = *weight;
-    }
+    for (int e = elementCount; e < energy->blockCount * LANES; ++e)
+        laneParams(energy, e / LANES)[e % LANES] = 0;
+    for (int block = 0; block < energy->blockCount; ++block)
+        memcpy(energy->weight + (ptrdiff_t)block * LANES, laneParams(energy, block), LANES * sizeof(double));
     if (!yieldCreate(energy, recipe))
     {
         energyDestroy(energy);

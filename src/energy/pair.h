@@ -28,12 +28,17 @@ static inline Vec3 pairDifference(const int *vertices, int lane, const double *x
 
 static inline void pairPrepare(Energy *energy, const Recipe *recipe)
 {
-    for (int e = 0; e < energy->blockCount * LANES; ++e)
+    const double *strength = recipe->strength, *rest = recipe->rest;
+    for (int block = 0; block < energy->blockCount; ++block)
     {
-        double *param = laneParams(energy, e / LANES) + e % LANES;
-        int source = minInt(e, energy->elementCount - 1);
-        param[0] = recipe->strength ? recipe->strength[source] : 1;
-        param[LANES] = vecLength(pairDifference(laneVertices(energy, e / LANES), e % LANES, recipe->rest));
+        const int *vertices = laneVertices(energy, block);
+        double *param = laneParams(energy, block);
+        int first = block * LANES, last = energy->elementCount - 1 - first;
+        for (int lane = 0; lane < LANES; ++lane)
+        {
+            param[lane] = strength != NULL ? strength[first + minInt(lane, last)] : 1;
+            param[LANES + lane] = vecLength(pairDifference(vertices, lane, rest));
+        }
     }
 }
 

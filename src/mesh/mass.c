@@ -1,3 +1,4 @@
+#include "base/simd.h"
 #include "mesh/build.h"
 
 #include <string.h>
@@ -20,8 +21,8 @@ static double densityAt(Density density, const int *toCaller, int element)
     return density.each == NULL ? density.all : density.each[toCaller ? toCaller[element] : element];
 }
 
-static void visitMatter(const vvMesh *mesh, Density given, double thickness, MassVisit *visit, double *diagonal,
-                        double *offDiagonal)
+SIMD_INLINE void visitMatter(const vvMesh *mesh, Density given, double thickness, MassVisit *visit, double *diagonal,
+                             double *offDiagonal)
 {
     // every element in turn: the sums have the same bits in every run
     for (int t = 0; t < mesh->tetCount; ++t)

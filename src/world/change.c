@@ -45,31 +45,27 @@ static void placeBetween(const State *old, Between between, State *now, int v)
     vecStore(now->reaction + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
 }
 
-// an old one stays
-static void carryVertex(const State *old, int before, State *now, int v)
+// old ones stay, and keep their numbers
+static void carryOld(const State *old, State *now)
 {
-    copyThree(old->start, before, now->start, v);
-    copyThree(old->startVelocity, before, now->startVelocity, v);
-    copyThree(old->previous, before, now->previous, v);
-    copyThree(old->pinTarget, before, now->pinTarget, v);
-    copyThree(old->holdAxis, before, now->holdAxis, v);
-    copyThree(old->reaction, before, now->reaction, v);
-    now->pinned[v] = old->pinned[before];
-    now->hold[v] = old->hold[before];
+    size_t vector = 3 * (size_t)old->count * sizeof(double);
+    memcpy(now->start, old->start, vector);
+    memcpy(now->startVelocity, old->startVelocity, vector);
+    memcpy(now->previous, old->previous, vector);
+    memcpy(now->pinTarget, old->pinTarget, vector);
+    memcpy(now->holdAxis, old->holdAxis, vector);
+    memcpy(now->reaction, old->reaction, vector);
+    memcpy(now->pinned, old->pinned, (size_t)old->count);
+    memcpy(now->hold, old->hold, (size_t)old->count);
 }
 
 void bodyCarryPlaces(const Body *body, const Body *fresh, const MeshChange *change)
 {
     const State *state = &body->world->state;
     State old = stateSlice(state, body->first, body->count), now = stateSlice(state, fresh->first, fresh->count);
-    for (int v = 0; v < fresh->count; ++v)
-    {
-        int caller = fresh->mesh->vertexToCaller[v];
-        if (caller < body->count)
-            carryVertex(&old, body->mesh->vertexFromCaller[caller], &now, v);
-        else
-            placeBetween(&old, parentsOf(change, body->mesh, caller), &now, v);
-    }
+    carryOld(&old, &now);
+    for (int v = body->count; v < fresh->count; ++v)
+        placeBetween(&old, parentsOf(change, body->mesh, fresh->mesh->vertexToCaller[v]), &now, v);
     for (int i = 0; i < change->orphanCount; ++i)
     {
         int v = fresh->mesh->vertexFromCaller[change->orphan[i]];
@@ -80,20 +76,16 @@ void bodyCarryPlaces(const Body *body, const Body *fresh, const MeshChange *chan
     }
 }
 
-// forces of the caller and of fluids on vertices that stay
-static void carryForces(const Body *body, const Body *fresh)
+// forces on vertices that stay
+static void carryForces(Energy *energy, const Energy *from)
 {
-    bool presses = fresh->press != NULL && body->press != NULL;
-    for (int v = 0; v < fresh->count; ++v)
-    {
-        int caller = fresh->mesh->vertexToCaller[v];
-        if (caller >= body->count)
-            continue;
-        int before = body->mesh->vertexFromCaller[caller];
-        energyCopyState(fresh->force, v, body->force, before);
-        if (presses)
-            energyCopyState(fresh->press, v, body->press, before);
-    }
+    const EnergyKind *kind = energy->kind;
+    int whole = from->elementCount / LANES, first = kind->stateFirst * LANES;
+    for (int block = 0; block < whole; ++block)
+        memcpy(laneParams(energy, block) + first, laneParams(from, block) + first,
+               (size_t)kind->stateCount * LANES * sizeof(double));
+    for (int v = whole * LANES; v < from->elementCount; ++v)
+        energyCopyState(energy, v, from, v);
 }
 
 static const Energy *counterpart(const Body *body, const Energy *energy)
@@ -307,7 +299,9 @@ static double install(Remake *remake, const MeshChange *change, bool cut, int *r
     World *world = body->world;
     double before = bodyTotal(body), escaped = escapes(body, remake->other);
     vvLedger motion = cut ? motionOf(body) : (vvLedger){ 0 };
-    carryForces(body, remake->other);
+    carryForces(remake->other->force, body->force);
+    if (remake->other->press != NULL && body->press != NULL)
+        carryForces(remake->other->press, body->press);
     carryElements(body, remake->other, change, room);
     carryContact(body, remake->other, change);
     inherit(remake->other, body, change->touched);

@@ -374,10 +374,10 @@ vvResult bodyCreateConstraints(Body *body, const vvSoftBodyDef *def, const doubl
         result = createShape(body, def, mass);
     if (result.code == VV_OK && def->exampleCount > 0)
         result = createExamples(body, def, recipe);
+    if (result.code != VV_OK || def->pressure == 0 || !holdsPressure(def->mesh, &result))
+        return result;
     recipe.young = isInsideOut(def->mesh) ? -def->pressure : def->pressure;
-    if (result.code == VV_OK && def->pressure != 0 && holdsPressure(def->mesh, &result))
-        result = createCells(body, &pressureKind, &recipe);
-    return result;
+    return createCells(body, &pressureKind, &recipe);
 }
 
 void bodyDestroyConstraints(Body *body)
