@@ -1,6 +1,8 @@
-// Runs a fuzz target without libFuzzer: every seed of its corpus as it is, then mutations of the seeds, always the same ones.
+// Runs a fuzz target without libFuzzer: every seed of its corpus as it is, then mutations of the seeds, always the same
+// ones.
 //   fuzz_NOUN RUNS CORPUS
-// It shares the library of the other tests under the sanitizers, so that a short look at every reader costs no build of its own.
+// It shares the library of the other tests under the sanitizers, so that a short look at every reader costs no build of
+// its own.
 // The input under which a run dies is left in crash-NOUN.
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
