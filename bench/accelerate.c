@@ -88,6 +88,7 @@ static Run runCreate(const Scene *scene, const char *method, int iterations, boo
     worldDef.tolerance = tolerance;
     vvMesh *mesh = scene->mesh();
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material.loss = 0;
     def.mesh = mesh;
     def.material.density = 1000;
     if (scene->young > 0)

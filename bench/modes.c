@@ -44,6 +44,7 @@ static vvMesh *makeMesh(const char *text)
 static vvSoftBodyDef bodyDef(vvMesh *mesh, bool pinned)
 {
     vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    body.material.loss = 0;
     body.mesh = mesh;
     body.material.density = 1000;
     if (mesh->tetCount == 0)

@@ -23,6 +23,7 @@ static void destroy(void *self)
 static bool createBody(VerveFrames *v, const Problem *problem)
 {
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material.loss = 0;
     def.mesh = problem->mesh;
     def.material.density = problem->density;
     def.material.young = problem->young;

@@ -18,6 +18,7 @@
 static vvSoftBodyDef cubeDef(vvMesh *mesh)
 {
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material.loss = 0;
     def.mesh = mesh;
     def.material.density = 1000;
     def.material.young = 1e5;

@@ -85,6 +85,15 @@ def merged(base, change):
     return change
 
 
+def undamped(scene):
+    """The scene with no loss in materials that are given by numbers: figures show what methods do, not the default."""
+    def body(given):
+        material = given.get("material", {})
+        stated = not isinstance(material, dict) or "preset" in material
+        return given if stated else {**given, "material": {**material, "loss": material.get("loss", 0)}}
+    return {**scene, "bodies": [body(b) for b in scene["bodies"]]} if "bodies" in scene else scene
+
+
 def thin(x, y, most=700):
     """At most 2 `most` points of a curve, with the extremes of each stretch."""
     x, y = np.asarray(x, float), np.asarray(y, float)
@@ -174,7 +183,7 @@ class Figure:
     def run(self, scene, method=None, solver=None, frames=None, change=None, threads=1, record=True):
         """Simulates a scene (a name or a dict), changed by `change`; the same run is taken once for all figures."""
         base = shipped(scene) if isinstance(scene, str) else scene
-        base = merged(base, change or {})
+        base = undamped(merged(base, change or {}))
         integrator = dict(base.get("integrator", {}))
         if method:
             integrator["method"] = method

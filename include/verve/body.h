@@ -90,7 +90,7 @@ typedef struct vvSoftBodyDef
     //   "woven"           triangles of cloth with other moduli along warp and weft, by law; bends as "triangle"
     const char *model;
 
-    vvMaterial material; // default vvMaterial_Rubber() with loss 0: it keeps its energy
+    vvMaterial material; // default vvMaterial_Rubber() with the loss of VV_DEFAULT_LOSS
     vvLaw law;           // of woven cloth and models for large strain. Default vvDefaultLaw()
 
     // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, tet or edge of a sheet,
@@ -183,7 +183,7 @@ typedef struct vvSoftBodyDef
     vvVec3 position;   // m, added to the mesh's points. Default 0
     vvVec3 velocity;   // m/s. Default 0
     vvVec3 spin;       // rad/s, about the centre of mass. Default 0
-    vvDamping damping; // default by the loss factor of the material alone: none
+    vvDamping damping; // default by the loss factor of the material alone
 
     // N/m^3: contact pressure per penetration depth, so that it means the same on every mesh. Default 0: from the
     // material, 10 young / size of the body (sheets and ropes: at most 1e6/s^2 times their mass per area).

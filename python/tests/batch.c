@@ -60,6 +60,7 @@ int main(int count, char **words)
         vvWorldDef def = vvDefaultWorldDef();
         world[i] = vvCreateWorld(&def, NULL);
         vvSoftBodyDef body = vvDefaultSoftBodyDef();
+        body.material.loss = 0;
         body.mesh = mesh;
         body.material.density = 1000;
         body.material.young = 2e4 * (1 + i);

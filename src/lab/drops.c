@@ -102,6 +102,7 @@ static vvResult addGround(vvWorldId world, bool spheres, double stiffness)
 static vvSoftBodyId addFaller(vvWorldId world, const Faller *faller, vvResult *result)
 {
     vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    def.material.loss = 0;
     vvMesh *mesh = faller->mesh();
     def.mesh = mesh;
     def.material.density = 1000;

@@ -188,7 +188,7 @@ static vvSoftBodyDef bodyDef(const Json *body, vvMesh *mesh)
     def.model = treeString(material, "model");
     def.material = (vvMaterial){ treeNumber(material, "density", 0), treeNumber(material, "young", 0),
                                  treeNumber(material, "poisson", 0), treeNumber(material, "thickness", 0),
-                                 treeNumber(material, "loss", 0) };
+                                 treeNumber(material, "loss", def.material.loss) };
     def.law = readLaw(treeItem(material, "law"));
     for (int i = 0; i < VV_EDGE_KINDS; ++i)
         def.springStiffness[i] = treeNumber(treeItem(material, "springStiffness"), kinds[i], def.springStiffness[i]);

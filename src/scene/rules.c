@@ -115,9 +115,7 @@ static vvResult checkMesh(Json *mesh, const char *path, const Reach *reach)
 static bool fillMaterial(Json *material)
 {
     bool given = treeItem(material, "preset") != NULL;
-    if (!given && jsonAddText(material, "preset", "\"rubber\"") == NULL)
-        return false;
-    vvMaterial preset = presetMaterial(treeString(material, "preset"));
+    vvMaterial preset = presetMaterial(given ? treeString(material, "preset") : "rubber");
     const struct
     {
         const char *key;
@@ -126,8 +124,8 @@ static bool fillMaterial(Json *material)
                     { "young", preset.young },
                     { "poisson", preset.poisson },
                     { "thickness", preset.thickness },
-                    { "loss", given ? preset.loss : 0 } };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+                    { "loss", preset.loss } }; // without a preset: by method and model, see vvMaterial.loss
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] - (given ? 0 : 1); ++i)
     {
         if (treeItem(material, numbers[i].key) == NULL &&
             jsonAddNumber(material, numbers[i].key, numbers[i].value) == NULL)

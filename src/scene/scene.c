@@ -327,7 +327,8 @@ bool sceneIsFilled(const Scene *scene, int index)
 
 const char *scenePreset(const Scene *scene, int index)
 {
-    return treeString(partOf(scene, index, "material"), "preset");
+    const char *preset = treeString(partOf(scene, index, "material"), "preset");
+    return preset != NULL ? preset : "rubber";
 }
 
 bool scenePresetThickness(const Scene *scene, int index)

@@ -17,7 +17,7 @@ vvSoftBodyDef vvDefaultSoftBodyDef(void)
                           .category = 1,
                           .mask = UINT32_MAX,
                           .cookie = BODY_COOKIE };
-    def.material.loss = 0; // energy is kept unless somebody asks for damping
+    def.material.loss = LOSS_UNSTATED;
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         def.springStiffness[k] = -1;
     return def;
@@ -42,7 +42,8 @@ static vvResult checkMaterial(const vvMaterial *material, MeshMatter matter)
     if (result.code == VV_OK && !(material->poisson > -1 && material->poisson < 0.5))
         result = resultMake(VV_BAD_INPUT, "0.45 is nearly incompressible and does not lock",
                             "poisson is %g, must be above -1 and below 0.5", material->poisson);
-    if (result.code == VV_OK && !(material->loss >= 0 && material->loss <= MOST_LOSS))
+    if (result.code == VV_OK && material->loss != LOSS_UNSTATED &&
+        !(material->loss >= 0 && material->loss <= MOST_LOSS))
         result = resultMake(VV_BAD_INPUT, "0 is none, rubber has about 0.04",
                             "loss is %g, must be 0 to %d: above 2 nothing swings", material->loss, MOST_LOSS);
     return result;
@@ -497,7 +498,7 @@ vvSoftBodyId vvCreateSoftBody(vvWorldId worldId, const vvSoftBodyDef *def, vvRes
         };
         nameBody(body, def->name);
         vvSoftBodyDef damped = *def;
-        materialDamp(&damped);
+        materialDamp(world, &damped);
         outcome = buildBody(body, &damped);
         if (outcome.code != VV_OK)
             bodyFree(body);

@@ -2,12 +2,23 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SLOWEST_SLENDER (2 * PI * 50) // rad/s: at which sheets and ropes meet their loss factor, at least
 
-void materialDamp(vvSoftBodyDef *def)
+// The model and the method that people get who choose none: damping costs others up to twice the step, and shortens the
+// steps of explicit methods.
+static double unstatedLoss(const World *world, const vvSoftBodyDef *def)
 {
-    const vvMaterial *m = &def->material;
+    bool corotated = def->mesh->matter == MATTER_SOLID && (def->model == NULL || strcmp(def->model, "corotated") == 0);
+    return corotated && world->method.integrator == &smallMidpoint ? VV_DEFAULT_LOSS : 0;
+}
+
+void materialDamp(const World *world, vvSoftBodyDef *def)
+{
+    vvMaterial *m = &def->material;
+    if (m->loss == LOSS_UNSTATED)
+        m->loss = unstatedLoss(world, def);
     if (def->damping.stiffness != DAMPING_OF_MATERIAL)
         return;
     bool solid = def->mesh->matter == MATTER_SOLID;

@@ -38,6 +38,7 @@
 #define VAST 1e60           // m, m/s, N: energies grow with the fourth power at most, and stay numbers
 
 #define DAMPING_OF_MATERIAL (-1.0) // vvDamping.stiffness that the loss factor of the material gives
+#define LOSS_UNSTATED (-1.0) // vvMaterial.loss: VV_DEFAULT_LOSS, or 0, see there
 #define MOST_LOSS 100
 
 #define MODEST 1e30 // SI units: stiffnesses, densities, dampings; times lengths that are not vast they stay numbers

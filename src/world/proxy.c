@@ -50,6 +50,7 @@ static vvSoftBodyDef defineStandIn(Vec3 position, Vec3 half, const double *masse
     def.vertexMass = masses;
     def.material.young = 4 * masses[0] * rate * rate * most * most / volume;
     def.material.poisson = 0;
+    def.material.loss = 0;
     def.category = def.mask = 0;
     def.position = position;
     return def;

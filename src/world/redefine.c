@@ -226,7 +226,7 @@ static vvResult redefine(Body *body, vvSoftBodyDef *def)
     vvResult result = bodyCheckDef(world, def);
     if (result.code != VV_OK)
         return result;
-    materialDamp(def);
+    materialDamp(world, def);
     double *mass = ALLOCATE(&world->memory, double, body->count), before = bodyTotal(body);
     double modes = modesBasis(body);
     result = mass ? bodyMasses(def, mass) : resultOutOfMemory("the masses of a body");

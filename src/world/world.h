@@ -103,7 +103,7 @@ void bodyReleaseSmooth(Body *body);
 
 // ---- material.c -----------------------------------------------------------------------------------------------------
 
-void materialDamp(vvSoftBodyDef *def); // puts a number for DAMPING_OF_MATERIAL
+void materialDamp(const World *world, vvSoftBodyDef *def); // puts numbers for LOSS_UNSTATED and DAMPING_OF_MATERIAL
 
 // ---- body.c, attachment.c -------------------------------------------------------------------------------------------
 

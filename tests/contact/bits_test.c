@@ -1,6 +1,7 @@
 // The same bits: for any number of threads, every instruction set, and when a run goes on from a saved state. No memory
 // is asked for once a step has warmed up.
 #include "contact/yard.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -145,7 +146,7 @@ static void otherCollidersAreRefused(void **state)
         for (int run = 0; run < 2; ++run)
         {
             vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 });
-            makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), vvDefaultSoftBodyDef());
+            makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), undampedDef());
             vvColliderDef def = vvDefaultColliderDef();
             bool changed = run == 1;
             def.friction += changed && change == 1 ? 0.1 : 0;
@@ -201,7 +202,7 @@ static void forgedContactsDoNoHarm(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, -9.81, 0 });
-    makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), vvDefaultSoftBodyDef());
+    makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), undampedDef());
     vvColliderDef def = vvDefaultColliderDef();
     def.position.y = -0.499;
     vvColliderId gone = makeCollider(world, planeShape(), def);

@@ -1,6 +1,7 @@
 // Contact under small steps: hard, with the friction of Coulomb to the last digit, and overlap that leaves at a set
 // speed. Two particles on a light rope lie across the slope: each is a point on a plane.
 #include "contact/ground.h"
+#include "undamped.h"
 
 #define RADIUS 0.005
 
@@ -34,7 +35,7 @@ static Slide makeSlide(Plane plane, vvVec3 position, vvVec3 velocity)
     mesh.size.x = 0.1;
     mesh.cells[0] = 1;
     mesh.rotate = (vvVec3){ 0, 90, 0 };
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.thickness = 2 * RADIUS;
     def.material.young = 1e4;
     def.position = (vvVec3){ position.x, position.y + RADIUS, position.z };

@@ -2,6 +2,7 @@
 // of 50,000 triangles costs less than twice an analytic one.
 #include "contact/ground.h"
 #include "shape/solids.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -159,7 +160,7 @@ static void manyTrianglesAreCheap(void **unused)
     for (int i = 0; i < 3; ++i)
     {
         world[i] = contactWorld("backward-euler", "local-global", 10, down);
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.material = vvMaterial_Cotton();
         def.material.loss = 0;
         def.material.young = 1e6;

@@ -4,6 +4,7 @@
 #include "base/system.h"
 #include "contact/yard.h"
 #include "mesh/mesh.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -327,7 +328,7 @@ static void depthFollowsTheArea(void **state)
     static const int samples[] = { 0, 1, 3 };
     for (int k = 0; k < 3; ++k)
     {
-        vvSoftBodyDef sheet = vvDefaultSoftBodyDef(), box = elasticDef(1000, 1e8, 0);
+        vvSoftBodyDef sheet = undampedDef(), box = elasticDef(1000, 1e8, 0);
         sheet.material = vvMaterial_Cotton();
         sheet.material.loss = 0;
         sheet.material.thickness = 0.01;
@@ -373,7 +374,7 @@ static void rangeIsChecked(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("backward-euler", down);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     assert_int_equal(def.contactSamples, 0);
     def.mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1);
     for (int samples = -1; samples <= VV_MAX_CONTACT_SAMPLES + 1; samples += VV_MAX_CONTACT_SAMPLES + 2)

@@ -4,6 +4,7 @@
 
 #include "contact/ground.h"
 #include "contact/sift.h"
+#include "undamped.h"
 
 #define MOST 40000
 
@@ -63,7 +64,7 @@ static uint64_t throwSheet(int threads)
     meshDef.shape = VV_MESH_SHEET;
     meshDef.size = (vvVec3){ 1, 1, 1 };
     meshDef.cells[0] = meshDef.cells[2] = 24;
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     body.mesh = vvCreateMesh(&meshDef, NULL);
     body.material = vvMaterial_Cotton();
     body.position = (vvVec3){ 0, 0.6, 0 };

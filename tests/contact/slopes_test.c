@@ -1,6 +1,7 @@
 // Slopes under every real-time method: sheets rest where friction holds them, cubes stick and slide as Coulomb says, no
 // hit gains, and nothing is slowed before it touches.
 #include "contact/ground.h"
+#include "undamped.h"
 
 #include <stdio.h>
 
@@ -59,7 +60,7 @@ static void wait(vvWorldId world, double seconds)
 
 static vvSoftBodyId addSheet(vvWorldId world, double stiffness, double height)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = vvMaterial_Cotton();
     def.material.loss = 0;
     def.springStiffness[VV_EDGE_STRUCTURAL] = stiffness;

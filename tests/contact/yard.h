@@ -4,6 +4,7 @@
 
 #include "contact/ground.h"
 #include "methods.h"
+#include "undamped.h"
 
 #define YARD_COLLIDERS 8
 
@@ -74,7 +75,7 @@ static inline Yard yardMakeSampled(const vvWorldDef *worldDef, int samples)
     for (int i = 0; i < YARD_COLLIDERS - 1; ++i)
         yard.collider[i] = makeCollider(yard.world, yardShape(i), yardDef(i));
     yard.collider[YARD_COLLIDERS - 1] = makeCollider(yard.world, yardShape(12), yardDef(7));
-    def = vvDefaultSoftBodyDef();
+    def = undampedDef();
     def.material = vvMaterial_Cotton();
     def.material.loss = 0;
     def.material.young = 1e5;

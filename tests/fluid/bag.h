@@ -3,6 +3,7 @@
 #define TESTS_FLUID_BAG_H
 
 #include "vessel.h"
+#include "undamped.h"
 
 #include <string.h>
 
@@ -32,7 +33,7 @@ static inline vvFluidId addWater(vvWorldId world, double spacing, vvBox box, vvV
 // 0.2 kg/m^2, horizontal
 static inline vvSoftBodyId addSheet(vvWorldId world, double edge, int cells, double young, vvVec3 position)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateSheetMesh(edge, edge, cells, cells);
     def.model = "membrane";
     def.material.thickness = 1e-3;

@@ -1,6 +1,7 @@
 // Rigid and soft bodies in fluids: what one gains the other loses, and what is lighter floats.
 #include "refuse.h"
 #include "vessel.h"
+#include "undamped.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -218,7 +219,7 @@ static void testWeightUnderWater(void **state)
 
 static vvSoftBodyId addSoft(vvWorldId world, vvVec3 size, double density, vvVec3 position)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateBoxMesh(size, 3, 2, 3);
     def.material.density = density;
     def.material.young = 1e5;

@@ -1,6 +1,7 @@
 // Very soft cubes that push each other about under water, with rigid bodies on top. What the fluid gives to their
 // vibrations they must lose again: the water has to come to rest with them, and no energy comes from nowhere.
 #include "rigid/rigid_scenes.h"
+#include "undamped.h"
 
 #define SPACING 0.04 // m
 #define HALF (3 * SPACING)
@@ -34,7 +35,7 @@ static void addCubes(vvWorldId world)
     static const int cells[4] = { 3, 4, 3, 2 };
     for (int i = 0; i < 4; ++i)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = vvCreateBoxMesh((vvVec3){ size[i], size[i], size[i] }, cells[i], cells[i], cells[i]);
         def.material = vvMaterial_Jelly();
         def.material.density = density[i];

@@ -1,6 +1,7 @@
 // Sheets and ropes in fluids: they hold water, what one gains the other loses, and nothing passes.
 #include "bag.h"
 #include "refuse.h"
+#include "undamped.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static void testSolidOnTheSheet(void **state)
         worldDef.softContact = true;
         vvWorldId world = vvCreateWorld(&worldDef, NULL);
         addSheet(world, 0.2, 6, 1e5, (vvVec3){ 0, 0, 0 });
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = vvCreateBoxMesh((vvVec3){ 0.1, 0.03, 0.1 }, 2, 1, 2);
         def.material.density = 500;
         def.material.young = 1e5;
@@ -156,7 +157,7 @@ static void addTank(vvWorldId world, double edge)
 
 static vvSoftBodyId addRope(vvWorldId world, double length, vvVec3 position)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateRopeMesh(length, 12);
     def.material.density = 500;
     def.material.young = 1e6;

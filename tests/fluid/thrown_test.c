@@ -1,5 +1,6 @@
 // Soft bodies that are thrown into water, in which its pressure is above their stiffness, stay in one piece.
 #include "rigid/rigid_scenes.h"
+#include "undamped.h"
 
 #define SPACING 0.04 // m
 #define EDGE 0.48    // m, of the pool, and twice its depth
@@ -37,7 +38,7 @@ static void addPool(vvWorldId world)
 static vvSoftBodyId addCube(vvWorldId world, int index, double spin)
 {
     double x = 0.13 * (index % 2 ? 1 : -1), z = 0.13 * (index / 2 ? 1 : -1), r = sqrt(3.0);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateBoxMesh((vvVec3){ 0.15, 0.15, 0.15 }, 3, 3, 3);
     def.material = vvMaterial_Jelly();
     def.material.loss = 0;

@@ -2,6 +2,7 @@
 #include "integrate/tables.h"
 #include "methods.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 #define SAMPLES 10
 
@@ -21,7 +22,7 @@ static vvWorldId exactWorld(const char *method)
 // two springs and three masses, the first pinned, which may move; drag
 static vvSoftBodyId makeStiffRope(vvWorldId world, double drag, double stiffness)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.thickness = 0.04;
     def.material.density = 1000;
     def.springStiffness[VV_EDGE_STRUCTURAL] = stiffness;
@@ -176,7 +177,7 @@ static Track runOscillator(const vvWorldDef *def, double h, double otherH)
     vvResult result;
     vvWorldId world = vvCreateWorld(def, &result);
     CHECK_OK(result);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.material.thickness = 0.05;
     vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 1), bodyDef);
     for (int end = 0; end < 2; ++end)
@@ -392,7 +393,7 @@ static void limitsAreThoseOfTheTables(void **unused)
     {
         const char *method = some[m / 2];
         vvWorldId world = makeWorld(method, (vvVec3){ 0, 0, 0 });
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.material.thickness = 0.05;
         vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 1), def);
         attachToPoint(world, rope, 0, 400);

@@ -1,6 +1,7 @@
 // The comparators of Bouaziz 2014, section 4: pbd (Gauss-Seidel) and pd-jacobi; and of Dinev 2018, Fig 1: energy as a
 // constraint.
 #include "world/scenes.h"
+#include "undamped.h"
 
 static vvWorldId solverWorld(const char *method, int iterations, bool symmetric, double gravity)
 {
@@ -22,7 +23,7 @@ static vvWorldId solverWorld(const char *method, int iterations, bool symmetric,
 
 static vvSoftBodyId addBody(vvWorldId world, vvMesh *mesh, double stiffness)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = vvMaterial_Cotton();
     def.material.loss = 0;

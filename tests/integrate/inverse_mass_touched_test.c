@@ -3,6 +3,7 @@
 #include "integrate/integrate.h"
 #include "world/scenes.h"
 #include "world/world.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ static Case caseOf(TestRandom *random, int trial)
 {
     Case made = { .id = worldOf(0) };
     vvResult result;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = vvMaterial_Cotton();
     def.selfContact = true;
     def.damping.mass = trial % 3 == 1 ? 0.5 : 0;
@@ -161,7 +162,7 @@ static void lawIsTheSame(void **state)
     {
         vvResult result;
         id[k] = worldOf(9.81);
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.material = vvMaterial_Cotton();
         def.selfContact = true;
         def.mesh = vvCreateSheetMesh(1, 1, 40, 40);

@@ -2,6 +2,7 @@
 #include "integrate/tables.h"
 #include "methods.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 // where a stretched, spinning, pinned body is after half a second
 static void runScene(const char *method, int steps, double *x)
@@ -70,7 +71,7 @@ static void oscillatorFollowsTheClosedForm(void **unused)
         worldDef.gravity = (vvVec3){ 0, 0, 0 };
         worldDef.substeps = 20;
         vvWorldId world = vvCreateWorld(&worldDef, NULL);
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.material.thickness = 0.05;
         vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 1), def);
         int both[2] = { 0, 1 };
@@ -162,7 +163,7 @@ static void symplecticEulerHasItsLimit(void **unused)
     for (int k = 0; k < 2; ++k)
     {
         vvWorldId world = makeWorld("symplectic-euler", (vvVec3){ 0, 0, 0 });
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.material.thickness = 0.05;
         def.springStiffness[VV_EDGE_STRUCTURAL] = 1000;
         vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 1), def);

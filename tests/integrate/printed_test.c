@@ -1,6 +1,7 @@
 // `stabilized` with `printed` against Algorithm 1 of Dinev 2018 written down here once more, without the library:
 // chains of springs, dense matrices, Newton to rounding, bisection. And what the paper's choice of solver makes of it.
 #include "integrate/watched.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -228,7 +229,7 @@ static vvWorldId makeChain(Chain *c, vvSoftBodyId *body)
     vvResult result;
     vvWorldId id = vvCreateWorld(&world, &result);
     CHECK_OK(result);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.model = c->squared ? "squared-spring" : "spring";
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         def.springStiffness[k] = k == VV_EDGE_STRUCTURAL ? c->stiffness : 0;

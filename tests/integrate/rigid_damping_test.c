@@ -1,6 +1,7 @@
 // Damping of what is not rigid motion: keeps both momenta, books what it takes, means the same at every step.
 #include "methods.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 static const vvVec3 NONE = { 0, 0, 0 };
 
@@ -128,7 +129,7 @@ static double stretchAfter(double time, int steps, double rate, double stiffness
     worldDef.method = "implicit-midpoint";
     worldDef.gravity = NONE;
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.springStiffness[VV_EDGE_STRUCTURAL] = stiffness;
     def.material.thickness = 0.1;
     def.damping.rigidPreserving = rate;
@@ -162,7 +163,7 @@ static void thinBodiesAreFine(void **state)
     for (int freeCount = 0; freeCount <= 5; ++freeCount)
     {
         vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 });
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.material.young = 1e5;
         def.material.thickness = 0.01;
         def.damping.rigidPreserving = 10;
@@ -185,7 +186,7 @@ static void rodKeepsItsSpin(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("implicit-midpoint", NONE);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.thickness = 0.01;
     def.damping.rigidPreserving = 100;
     def.spin = (vvVec3){ 0, 1, 2 };

@@ -5,6 +5,7 @@
 #include "world/scenes.h"
 
 #include "world/world.h"
+#include "undamped.h"
 
 typedef struct Setting
 {
@@ -43,7 +44,7 @@ typedef struct Cloth
 static inline Cloth makeCloth(Setting setting, int side, double stiffness, double damping)
 {
     Cloth cloth = { .side = side, .world = makeSettingWorld(setting, (vvVec3){ 0, -9.81, 0 }) };
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.thickness = 0.001;
     def.material.density = 1000;
     def.springStiffness[VV_EDGE_STRUCTURAL] = def.springStiffness[VV_EDGE_SHEAR] = stiffness;
@@ -302,7 +303,7 @@ static inline vvSoftBodyId makeSwing(vvWorldId world)
 
 static inline vvSoftBodyId makeStrip(vvWorldId world)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.density = 1000;
     def.springStiffness[VV_EDGE_STRUCTURAL] = def.springStiffness[VV_EDGE_SHEAR] = 1500;
     def.springStiffness[VV_EDGE_SKIP] = 50;

@@ -4,6 +4,7 @@
 #define TESTS_INTEGRATE_SWING_H
 
 #include "integrate/truth.h"
+#include "undamped.h"
 
 typedef enum Hanging
 {
@@ -48,7 +49,7 @@ static inline Body3 makeSwinging(const char *method, int substeps, const Swingin
     CHECK_OK(result);
     bool rope = plan->hanging == HANG_ROPE;
     double k = rope ? stiffness * plan->cells : stiffness;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.thickness = rope ? 0.01 : 0.001;
     def.material.density = plan->mass / (rope ? 0.25 * acos(-1) * 1e-4 : 1e-3);
     def.springStiffness[VV_EDGE_STRUCTURAL] = k;

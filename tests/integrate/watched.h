@@ -4,6 +4,7 @@
 #define TESTS_INTEGRATE_WATCHED_H
 
 #include "contact/ground.h"
+#include "undamped.h"
 
 typedef struct Watched
 {
@@ -201,7 +202,7 @@ typedef struct Spring
 static inline Spring makeSpring(const Watched *w)
 {
     Spring spring = { .world = watchedWorld(w, (vvVec3){ 0, 0, 0 }) };
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.model = "squared-spring";
     def.springStiffness[VV_EDGE_STRUCTURAL] = 4e5; // ours is k/8 (|x|^2 - 1)^2
     def.material.thickness = 0.1;

@@ -5,12 +5,13 @@
 #include "check.h"
 
 #include "lab/calibrate.h"
+#include "undamped.h"
 
 #include <verve/solid.h>
 
 static inline vvSoftBodyDef solid(double young, double poisson)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = (vvMaterial){ .density = 1000, .young = young, .poisson = poisson, .thickness = 0.01 };
     def.model = "corotated";
     return def;

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "mesh/surfaces.h"
 #include "refuse.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -224,7 +225,7 @@ static void cagesCarryTheirSurface(void **state)
 
     vvWorldDef worldDef = vvDefaultWorldDef();
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.mesh = mesh;
     bodyDef.velocity = (vvVec3){ 0, 0, 3 };
     vvSoftBodyId body = vvCreateSoftBody(world, &bodyDef, NULL);

@@ -1,6 +1,7 @@
 // The names of a record's files: recordWrites agrees with what a recorder leaves in its folder, for every format.
 #include "check.h"
 #include "record/record.h"
+#include "undamped.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static void testWritten(void **state)
             vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1);
             for (int i = 0; i < bodies; ++i)
             {
-                vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+                vvSoftBodyDef bodyDef = undampedDef();
                 bodyDef.mesh = mesh;
                 bodyDef.name = i == 0 ? "ball" : "odd name_1";
                 vvCreateSoftBody(world, &bodyDef, &result);

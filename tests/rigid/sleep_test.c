@@ -1,6 +1,7 @@
 // Rigid bodies that rest fall asleep with their islands, cost nothing, wake when something is done to them, and neither
 // bits nor energy depend on when.
 #include "rigid/rigid_scenes.h"
+#include "undamped.h"
 
 #include <string.h>
 
@@ -252,7 +253,7 @@ static void testSoftOnRigid(void **state)
     vvRigidBodyId box = addBox(world, (vvVec3){ 1, 0.4, 1 }, (vvVec3){ 0, 0.2, 0 });
     steps(world, 40);
     assert_false(vvRigidBody_IsAwake(box));
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2);
     def.material.young = 1e5;
     def.damping.stiffness = 0.02;

@@ -1,5 +1,6 @@
 // Rigid bodies smaller than the triangles of a soft surface: they rest on faces and edges of it as on its vertices.
 #include "rigid/soft_scenes.h"
+#include "undamped.h"
 
 #define EDGE 0.1 // m, of the triangles
 
@@ -18,7 +19,7 @@ typedef enum Surface
 // its top is at y = 0; plate and block stand on the ground, corners of the cloth are held
 static vvSoftBodyId addSurface(vvWorldId world, Surface surface, double damping)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     double height = surface == PLATE ? EDGE : 3 * EDGE;
     int layers = surface == PLATE ? 1 : 3;
     def.mesh = surface == CLOTH ? vvCreateSheetMesh(4 * EDGE, 4 * EDGE, 4, 4)

@@ -3,6 +3,7 @@
 #define TESTS_SOFT_SCENES_H
 
 #include "rigid/rigid_scenes.h"
+#include "undamped.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ static inline double away(vvVec3 a, vvVec3 b)
 // a cube of 0.3 m
 static inline vvSoftBodyId addJelly(vvWorldId world, vvVec3 position, vvVec3 velocity, double young, double poisson)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateBoxMesh((vvVec3){ 0.3, 0.3, 0.3 }, 3, 3, 3);
     def.material.young = young;
     def.material.poisson = poisson;

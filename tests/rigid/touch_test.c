@@ -1,5 +1,6 @@
 // Contact events, lists of contacts and queries of rigid bodies.
 #include "rigid/rigid_scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -202,7 +203,7 @@ static void testNearest(void **state)
     vvSoftBodyId body[3];
     for (int i = 0; i < 3; ++i)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = mesh[i];
         def.position = at[i];
         def.model = i == 0 ? "corotated" : "spring";
@@ -233,7 +234,7 @@ static void testFirstGoes(void **state)
     (void)state;
     vvWorldId world = makeWorld((vvVec3){ 0, -9.81, 0 });
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 1, 1, 1);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     vvSoftBodyId soft[2];
     def.mesh = mesh;
     addGround(world, 0.5, 0);

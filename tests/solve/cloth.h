@@ -7,6 +7,7 @@
 #include "world/scenes.h"
 
 #include "world/world.h"
+#include "undamped.h"
 
 typedef struct Counts
 {
@@ -26,7 +27,7 @@ static inline vvWorldId makeCloth(const vvWorldDef *def, vvSoftBodyId *cloth)
     vvResult result;
     vvWorldId world = vvCreateWorld(def, &result);
     CHECK_OK(result);
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     body.springStiffness[VV_EDGE_STRUCTURAL] = body.springStiffness[VV_EDGE_SHEAR] = 1e3;
     body.springStiffness[VV_EDGE_SKIP] = 0;
     body.material.density = 1000;

@@ -3,6 +3,7 @@
 #include "solve/modes.h"
 #include "world/scenes.h"
 #include "world/world.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ static Case caseOf(vvMesh *mesh, vvSoftBodyDef def, int pins)
 
 static vvSoftBodyDef solid(const char *model, double young, double poisson)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.model = model;
     def.material.young = young;
     def.material.poisson = poisson;

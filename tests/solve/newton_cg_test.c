@@ -2,6 +2,7 @@
 #include "solve/cloth.h"
 
 #include "base/system.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@ static void linearJacobianSolvesWhatIsLinear(void **unused)
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);
     CHECK_OK(result);
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     body.springStiffness[VV_EDGE_STRUCTURAL] = 1e3;
     body.material.thickness = 0.05;
     vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 10), body);
@@ -44,7 +45,7 @@ static void linearJacobianFollowsJoints(void **unused)
         vvResult result;
         vvWorldId world = vvCreateWorld(&def, &result);
         CHECK_OK(result);
-        vvSoftBodyDef body = vvDefaultSoftBodyDef();
+        vvSoftBodyDef body = undampedDef();
         body.springStiffness[VV_EDGE_STRUCTURAL] = 1e3;
         body.material.thickness = 0.05;
         vvSoftBodyId first = makeBody(world, vvCreateRopeMesh(1, 10), body);

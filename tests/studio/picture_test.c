@@ -1,5 +1,6 @@
 // Pictures of worlds: every kind of thing is seen, the camera sees what it is told to, wrong requests are refused.
 #include "check.h"
+#include "undamped.h"
 
 #include <verve/studio.h>
 
@@ -28,7 +29,7 @@ static vvWorldId emptyWorld(void)
 static vvSoftBodyId addBox(vvWorldId world, vvVec3 position)
 {
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.position = position;
     vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);

@@ -3,6 +3,7 @@
 // other, and folders of the library's own recorder are drawn like those of the tool.
 #include "draw/image.h"
 #include "rendering.h"
+#include "undamped.h"
 
 #include <math.h>
 
@@ -206,7 +207,7 @@ static void recordFromC(const char *name, const char *stem, int bodies, const ch
     vvMesh *mesh[3] = { vvCreateSphereMesh(1, 2), vvCreateSheetMesh(1, 1, 3, 2), vvCreateRopeMesh(1, 4) };
     for (int i = 0; i < bodies; ++i)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = mesh[i];
         def.material.thickness = 0.01;
         def.position.x = 2 * i;

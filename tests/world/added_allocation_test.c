@@ -3,6 +3,7 @@
 #include "world/add.h"
 #include "check.h"
 #include "refuse.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -43,7 +44,7 @@ static Stage begin(const char *method, const char *solver, bool stands)
     colliderDef.shape = stage.floor;
     if (stands)
         vvCreateCollider(stage.world, &colliderDef, NULL);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2);
     def.material = vvMaterial_Jelly();
     def.position.y = 0.0999;
@@ -153,7 +154,7 @@ static vvResult addAttachment(const Stage *stage)
 static vvResult addBody(const Stage *stage, vvMesh *mesh, const char *bendingModel, const double *const *examples)
 {
     vvResult result;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = examples ? vvMaterial_Jelly() : vvMaterial_Cotton();
     def.position.y = 1;

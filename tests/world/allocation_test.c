@@ -4,6 +4,7 @@
 #include "base/system.h"
 #include "methods.h"
 #include "refuse.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -101,7 +102,7 @@ static vvCode createBody(Scene *scene, int index, const vvSoftBodyDef *def)
 
 static vvCode createFirstBox(Scene *scene)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     def.material = vvMaterial_Jelly();
     def.damping.mass = 0.5;
@@ -111,7 +112,7 @@ static vvCode createFirstBox(Scene *scene)
 
 static vvCode createSheet(Scene *scene)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->sheet;
     def.material = vvMaterial_Cotton();
     def.material.young = 1e4;
@@ -124,7 +125,7 @@ static vvCode createSheet(Scene *scene)
 
 static vvCode createSecondBox(Scene *scene)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     def.model = "squared-spring";
     def.material = vvMaterial_Jelly();

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/system.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -26,7 +27,7 @@ static vvWorldId makeWorld(const char *method)
 
 static vvSoftBodyId makeBody(vvWorldId world, vvMesh *mesh, vvVec3 position)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = vvMaterial_Jelly();
     def.position = position;
@@ -85,7 +86,7 @@ static void snippetOfTheHeader(void **state)
     worldDef.method = "implicit-midpoint";
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 4, 4, 4); // 8 cells and 600 frames there
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.mesh = mesh;
     bodyDef.material = vvMaterial_Rubber();
     vvSoftBodyId jelly = vvCreateSoftBody(world, &bodyDef, NULL);
@@ -118,7 +119,7 @@ static void defaultsAreAsDocumented(void **state)
     assert_true(world.allocator.allocate == NULL && world.allocator.release == NULL && world.logger.write == NULL);
     assert_null(world.userData);
 
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     assert_null(body.mesh);
     assert_null(body.model);
     assert_true(body.material.young == vvMaterial_Rubber().young);
@@ -507,7 +508,7 @@ static void userDataComesBack(void **state)
     worldDef.userData = &yours[0];
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
     vvMesh *mesh = vvCreateRopeMesh(1, 2);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.mesh = mesh;
     bodyDef.userData = &yours[1];
     vvSoftBodyId body = vvCreateSoftBody(world, &bodyDef, NULL);
@@ -523,7 +524,7 @@ static void startMotionIsRigid(void **state)
     (void)state;
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2);
     vvWorldId world = makeWorld(NULL);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.position = (vvVec3){ 3, 0, 0 };
     def.velocity = (vvVec3){ 1, 2, 3 };
@@ -573,7 +574,7 @@ static void everyModelWorksByItsWord(void **state)
         int made = 0;
         for (int solid = 0; solid < 2; ++solid)
         {
-            vvSoftBodyDef def = vvDefaultSoftBodyDef();
+            vvSoftBodyDef def = undampedDef();
             def.mesh = solid ? vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1) : vvCreateSheetMesh(1, 1, 2, 2);
             def.model = vvGetModelName(m);
             def.material.thickness = 0.01;
@@ -809,7 +810,7 @@ static void runJob(void *argument)
     for (int round = 0; round < 3; ++round)
     {
         vvWorldId world = vvCreateWorld(&worldDef, NULL);
-        vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+        vvSoftBodyDef bodyDef = undampedDef();
         bodyDef.mesh = job->mesh;
         bodyDef.material = vvMaterial_Jelly();
         bodyDef.spin = (vvVec3){ 1, 2, 3 };

@@ -2,6 +2,7 @@
 // world is as before. Every number of a definition is tried with values that no number may have.
 #include "check.h"
 #include "world/add.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -22,7 +23,7 @@ static int setUp(void **state)
     box = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2);
     sheet = vvCreateSheetMesh(1, 1, 3, 3);
     rope = vvCreateRopeMesh(1, 4);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = box;
     def.material = vvMaterial_Jelly();
     body = vvCreateSoftBody(world, &def, NULL);
@@ -59,7 +60,7 @@ static void expectNoBody(const vvSoftBodyDef *def, const char *words)
 
 static vvSoftBodyDef defOf(vvMesh *mesh)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = mesh == box ? vvMaterial_Jelly() : vvMaterial_Cotton();
     return def;

@@ -1,6 +1,7 @@
 // Mistakes, one at a time. Each is refused with the right code, a message that names the value and a remedy, and leaves
 // the world as if it had not been made.
 #include "check.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -22,7 +23,7 @@ typedef struct Scene
 
 static vvSoftBodyId makeBox(Scene *scene, vvWorldId world, double x)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     def.material = vvMaterial_Jelly();
     def.position = (vvVec3){ x, 0, 0 };
@@ -133,7 +134,7 @@ static vvResult createBody(vvWorldId world, const vvSoftBodyDef *def)
 
 static vvResult spoiltBody(Scene *scene, const Mistake *mistake)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     spoil(&def, mistake);
     return createBody(scene->world, &def);
@@ -141,7 +142,7 @@ static vvResult spoiltBody(Scene *scene, const Mistake *mistake)
 
 static vvResult spoiltSheet(Scene *scene, const Mistake *mistake)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->sheet;
     spoil(&def, mistake);
     return createBody(scene->world, &def);
@@ -328,7 +329,7 @@ static vvResult emptyBodyDef(Scene *scene, const Mistake *mistake)
 static vvResult nullMesh(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     return createBody(scene->world, &def);
 }
 
@@ -401,7 +402,7 @@ static vvResult noState(Scene *scene, const Mistake *mistake)
 static vvResult longName(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     def.name = "a name that goes on and on until nobody can remember how it started";
     return createBody(scene->world, &def);
@@ -450,7 +451,7 @@ static vvResult badSolver(Scene *scene, const Mistake *mistake)
 static vvResult badModel(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     def.model = "squared-sprang";
     return createBody(scene->world, &def);
@@ -459,7 +460,7 @@ static vvResult badModel(Scene *scene, const Mistake *mistake)
 static vvResult energyThatIsNoModel(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     def.model = "gravity"; // a word of the library, but not of this list
     return createBody(scene->world, &def);
@@ -471,7 +472,7 @@ static vvResult longWord(Scene *scene, const Mistake *mistake)
     char word[2000];
     memset(word, 'q', sizeof word);
     word[sizeof word - 1] = 0;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->box;
     def.model = word;
     assert_int_equal(createBody(scene->world, &def).code, VV_BAD_INPUT);
@@ -482,7 +483,7 @@ static vvResult longWord(Scene *scene, const Mistake *mistake)
 static vvResult corotatedSheet(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->sheet;
     def.model = "corotated";
     return createBody(scene->world, &def);
@@ -491,7 +492,7 @@ static vvResult corotatedSheet(Scene *scene, const Mistake *mistake)
 static vvResult noSprings(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = scene->sheet;
     for (int k = 0; k < VV_EDGE_KINDS; ++k)
         def.springStiffness[k] = 0;
@@ -559,7 +560,7 @@ static vvResult halfAnAllocator(Scene *scene, const Mistake *mistake)
 static vvResult deadWorld(Scene *scene, const Mistake *mistake)
 {
     (void)mistake;
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     body.mesh = scene->box;
     assert_int_equal(createBody(scene->dead, &body).code, VV_BAD_ID);
     vvAttachmentDef attachment = pointDef(scene);
@@ -923,7 +924,7 @@ static void explosionIsReportedAndUndone(void **state)
     def.method = "symplectic-euler";
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef(); // rubber: the step limit is a few milliseconds
+    vvSoftBodyDef bodyDef = undampedDef(); // rubber: the step limit is a few milliseconds
     bodyDef.mesh = mesh;
     vvSoftBodyId body = vvCreateSoftBody(world, &bodyDef, NULL);
     vvDestroyMesh(mesh);
@@ -974,7 +975,7 @@ static void explosionInsideAdvance(void **state)
     def.timestep = 0.125;
     vvWorldId world = vvCreateWorld(&def, NULL);
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.mesh = mesh;
     vvSoftBodyId body = vvCreateSoftBody(world, &bodyDef, NULL);
     vvDestroyMesh(mesh);

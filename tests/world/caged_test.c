@@ -2,6 +2,7 @@
 // surface with it.
 #include "check.h"
 #include "mesh/surfaces.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -36,7 +37,7 @@ static Jelly makeJelly(void)
     colliderDef.shape = vvCreateShape(&floorDef, NULL);
     vvCreateCollider(jelly.world, &colliderDef, NULL);
     vvDestroyShape(colliderDef.shape);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.mesh = jelly.mesh;
     bodyDef.material = vvMaterial_Jelly();
     bodyDef.material.loss = 0;

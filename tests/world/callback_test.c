@@ -3,6 +3,7 @@
 #include "world/scenes.h"
 
 #include "base/system.h"
+#include "undamped.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static void tryAll(Scene *scene)
     int vertex = 0;
     double points[3 * 64] = { 0 };
     vvVec3 zero = { 0, 0, 0 };
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     vvAttachmentDef attachment = vvDefaultAttachmentDef();
     vvColliderDef collider = vvDefaultColliderDef();
     vvHandleDef handle = vvDefaultHandleDef();

@@ -4,6 +4,7 @@
 
 #include "base/system.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -236,7 +237,7 @@ static vvWorldId clothUnder(const char *method, const char *solver)
     vvResult result;
     vvWorldId world = vvCreateWorld(&def, &result);
     CHECK_OK(result);
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     body.material.thickness = 1e-3;
     makeBody(world, vvCreateSheetMesh(1, 1, 24, 24), body);
     return world;

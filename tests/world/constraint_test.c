@@ -1,6 +1,7 @@
 // Constraints of bodies: local/global and Newton agree, materials do not depend on the mesh, limits hold.
 #include "check.h"
 #include "objective.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 #include <verve/verve.h>
@@ -262,7 +263,7 @@ static void runCase(const Case *test, const char *method, const char *solver, in
                     double *out)
 {
     vvWorldId world = makeWorld(method, solver, iterations);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = test->mesh();
     test->define(&def);
     vvSoftBodyId body = makeBody(world, &def);
@@ -322,7 +323,7 @@ static void localGlobalConvergesToNewton(void **state)
 static double settledSag(vvMesh *mesh, double young, double thickness)
 {
     vvWorldId world = makeWorld("backward-euler", "newton", 0);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.model = "triangle";
     def.material = (vvMaterial){ .density = 1000, .young = young, .poisson = 0.3, .thickness = thickness };
@@ -391,7 +392,7 @@ static int countBeyond(vvSoftBodyId body, double low, double high, double *longe
 static double fallingCloth(bool limited, double *longest)
 {
     vvWorldId world = makeWorld("backward-euler", "local-global", 20);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateSheetMesh(1, 1, 16, 16);
     def.model = "triangle";
     def.material = (vvMaterial){ .density = 400, .young = 1e4, .poisson = 0, .thickness = 0.001 };
@@ -444,7 +445,7 @@ static double volumeOf(vvSoftBodyId body)
 static double twistedBar(double volumeStiffness)
 {
     vvWorldId world = makeWorld("backward-euler", "local-global", 40);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateBarMesh(1, 0.25, 8, 2);
     def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 1 };
     def.damping.mass = 2;
@@ -551,7 +552,7 @@ static void squash(vvMesh *mesh, vvSoftBodyDef def)
 static void squashedBodiesRecover(void **state)
 {
     (void)state;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 1 };
     squash(boxMesh(), def);
     def.volumeStiffness = 1e6;
@@ -588,7 +589,7 @@ static void pressureDoesTheWorkOfVolume(void **state)
 {
     (void)state;
     vvWorldId world;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = balloonMesh();
     definePressure(&def);
     def.material.young = 1e-3; // next to nothing
@@ -611,7 +612,7 @@ static void shapesComeBack(void **state)
 {
     (void)state;
     vvWorldId world;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = boxMesh();
     def.material = (vvMaterial){ .density = 1000, .young = 1, .poisson = 0, .thickness = 1 };
     def.shapeStiffness = 400;
@@ -644,7 +645,7 @@ static void bodiesReturnToTheirExamples(void **state)
 {
     (void)state;
     vvWorldId world;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = boxMesh();
     defineExamples(&def);
     def.material.young = 100;

@@ -4,6 +4,7 @@
 #define TESTS_WORLD_CROWD_H
 
 #include "check.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -84,7 +85,7 @@ static inline vvWorldId makeCrowd(const CrowdDef *crowd)
     vvSoftBodyId before = { 0 };
     for (int i = 0; i < crowd->bodies; ++i)
     {
-        vvSoftBodyDef body = vvDefaultSoftBodyDef();
+        vvSoftBodyDef body = undampedDef();
         int kind = crowdNoise(&seed) < 0.7 ? 0 : crowdNoise(&seed) < 0.7 ? 1 : 2;
         kind = crowd->ropes ? 2 : kind;
         body.mesh = mesh[kind];

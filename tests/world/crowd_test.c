@@ -2,6 +2,7 @@
 #include "crowd.h"
 
 #include "base/system.h"
+#include "undamped.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -213,7 +214,7 @@ static void momentaStayInSpace(void **state)
 
 static vvSoftBodyId addBetween(vvWorldId world, vvMesh *mesh, vvVec3 position, double speed, double spin)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material.density = 1000;
     def.material.young = 5e4;
@@ -266,7 +267,7 @@ static void caughtBetweenSolids(void **state)
 static vvSoftBodyId addCube(vvWorldId world, double x, double y)
 {
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.4, 0.4, 0.4 }, 2, 2, 2);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material.density = 1000;
     def.material.young = 1e6;

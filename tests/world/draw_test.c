@@ -2,6 +2,7 @@
 #include "world/scenes.h"
 
 #include "base/system.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -70,7 +71,7 @@ static void bodiesAreDrawn(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 2, 3 }, 2, 2, 2), def);
     Strokes s = drawn(world, VV_DRAW_SURFACE);
     assert_int_equal(s.triangles, vvMesh_GetSurfaceCount(vvSoftBody_GetMesh(cube)));
@@ -100,7 +101,7 @@ static void holdsAreDrawn(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("backward-euler", (vvVec3){ 0, 0, 0 });
-    vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), vvDefaultSoftBodyDef());
+    vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), undampedDef());
     int corners[2] = { 0, 3 };
     CHECK_OK(vvSoftBody_Pin(cube, corners, 2));
     Strokes s = drawn(world, VV_DRAW_PINS);

@@ -5,6 +5,7 @@
 #include "world/add.h"
 
 #include "world/world.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -43,7 +44,7 @@ static vvWorldId createWorld(vvExampleWeights exampleWeights, int exampleCount, 
     }
     for (int k = 0; k < 2; ++k)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = mesh;
         def.material = vvMaterial_Jelly();
         def.material.loss = 0;

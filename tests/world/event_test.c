@@ -1,5 +1,6 @@
 // Contact events: they begin, stay and end as bodies touch colliders, with the force that holds a body.
 #include "check.h"
+#include "undamped.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static vvWorldId makeWorld(vvLogger logger)
 
 static vvSoftBodyId addBody(vvWorldId world, vvMesh *mesh, vvVec3 position, double damping)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.position = position;
     def.damping.mass = damping;

@@ -3,6 +3,7 @@
 // the pool, books close. make soak takes the large one; VERVE_CHECKPOINT names a file there that keeps the state
 // every 500 frames, and from which an interrupted run goes on.
 #include "rigid/rigid_scenes.h"
+#include "undamped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static void addWalls(Pool *pool)
 
 static void addSoft(Pool *pool, int index, vvMesh *mesh, vvMaterial material, vvVec3 at)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = material;
     def.damping.stiffness = 0.002;

@@ -1,5 +1,6 @@
 // Examinations against closed forms, dense matrices and runs.
 #include "scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ static vvExamination examine(vvSoftBodyId body)
 // a rope along x with N segments of stiffness k
 static vvSoftBodyId makeRope(vvWorldId world, int segments, double k)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.springStiffness[VV_EDGE_STRUCTURAL] = k;
     def.material.thickness = 0.05;
     return makeBody(world, vvCreateRopeMesh(1, segments), def);
@@ -69,7 +70,7 @@ static void stiffestSpring(void **state)
     def.edgeKinds = kinds;
     def.edgeCount = 4;
     vvWorldId world = makeWorld("implicit-midpoint", NONE);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.springStiffness[VV_EDGE_STRUCTURAL] = 100; // the skip spring is left out
     vvSoftBodyId body = makeBody(world, vvCreateMesh(&def, NULL), bodyDef);
     const double *m = vvSoftBody_GetMasses(body);
@@ -142,7 +143,7 @@ static void attachmentsCount(void **state)
     vvDestroyAttachment(stiff);
     CHECK_CLOSE(examine(body).highestFrequency, highest, 1e-6);
     vvAttachmentDef link = vvDefaultAttachmentDef();
-    link.bodyA = makeBody(world, vvCreateRopeMesh(1, 2), vvDefaultSoftBodyDef());
+    link.bodyA = makeBody(world, vvCreateRopeMesh(1, 2), undampedDef());
     link.bodyB = body;
     link.vertexB = 13;
     link.stiffness = 1e12;

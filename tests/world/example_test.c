@@ -1,5 +1,6 @@
 // Bodies with examples (Bouaziz 2014, Fig 8) and shapes in clusters: pushed, they return; momenta stay.
 #include "check.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -54,7 +55,7 @@ static void bend(const double *rest, int count, double angle, double *out)
 
 static vvSoftBodyDef barDef(vvMesh *mesh, const double *const *example, vvExampleWeights weights)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = (vvMaterial){ .density = 1000, .young = 300, .poisson = 0, .thickness = 1 };
     def.examples = example;
@@ -173,7 +174,7 @@ static void clustersBend(void **state)
     for (int k = 0; k < 2; ++k)
     {
         vvWorldId world = makeWorld("implicit-midpoint", false, 200);
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = mesh;
         def.material = (vvMaterial){ .density = 1000, .young = 1, .poisson = 0, .thickness = 1 };
         def.shapeStiffness = 400;

@@ -2,6 +2,7 @@
 // numbers.
 #include "world/add.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 static int number;      // of the case
 static double strength; // that it was given
@@ -65,13 +66,13 @@ static bool bodyOf(vvWorldId world, double size, vvSoftBodyDef def)
 
 static bool sized(vvWorldId world, double value)
 {
-    return bodyOf(world, value, vvDefaultSoftBodyDef());
+    return bodyOf(world, value, undampedDef());
 }
 
 #define BODY_CASE(name, field)                                                                                         \
     static bool name(vvWorldId world, double value)                                                                    \
     {                                                                                                                  \
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();                                                                    \
+        vvSoftBodyDef def = undampedDef();                                                                    \
         def.field = value;                                                                                             \
         return bodyOf(world, 1, def);                                                                                  \
     }

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/system.h"
+#include "undamped.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static vvWorldId makeWorld(double gravity, const char *method)
 static vvSoftBodyId addBar(vvWorldId world, double damping)
 {
     vvMesh *mesh = vvCreateBarMesh(1, 0.25, 6, 1);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material.young = 1e5;
     def.damping.rigidPreserving = damping;
@@ -141,7 +142,7 @@ static void testCarries(void **state)
     (void)state;
     vvWorldId world = makeWorld(-9.81, "backward-euler");
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.damping.mass = 5;
     vvSoftBodyId body = vvCreateSoftBody(world, &def, NULL);

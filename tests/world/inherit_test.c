@@ -1,6 +1,7 @@
 // A body whose mesh changes in one place takes over what its other elements are made of: constants, graph, matrices.
 // The bits are those of a body made from scratch, as a saved state makes it in another world.
 #include "scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ static vvWorldId makeKind(const Kind *kind, vvSoftBodyId *body)
         worldDef.method = kind->method;
     worldDef.threads = 1;
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = kind->solid ? vvMaterial_Rubber() : vvMaterial_Cotton();
     def.model = kind->model;
     def.bendingModel = kind->bending;

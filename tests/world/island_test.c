@@ -1,6 +1,7 @@
 // Islands: bodies joined by links are solved together and keep one set of books.
 #include "check.h"
 #include "methods.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -25,7 +26,7 @@ static vvWorldId makeWorld(const char *method, double gravity)
 static vvSoftBodyId makeBox(vvWorldId world, double x, vvVec3 spin)
 {
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = vvMaterial_Jelly();
     def.material.loss = 0;
@@ -354,7 +355,7 @@ static vvSoftBodyId makeWhole(vvWorldId world, double stiffness)
     vvResult result;
     vvMesh *mesh = vvCreateMesh(&def, &result);
     assert_int_equal(result.code, VV_OK);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.mesh = mesh;
     bodyDef.material.thickness = 0.05;
     bodyDef.springStiffness[VV_EDGE_STRUCTURAL] = 800;
@@ -370,7 +371,7 @@ static void makeThirds(vvWorldId world, double stiffness, vvSoftBodyId body[3])
     vvMesh *mesh = vvCreateRopeMesh(1, 1);
     for (int i = 0; i < 3; ++i)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = mesh;
         def.material.thickness = 0.05;
         def.springStiffness[VV_EDGE_STRUCTURAL] = 800;
@@ -493,7 +494,7 @@ static Cubes makeCubes(TestRandom *random)
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ EDGE, EDGE, EDGE }, 1, 1, 1);
     for (int i = 0; i < MANY; ++i)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = mesh;
         def.material.young = 1e5;
         def.category = c.category[i] = 1u << (int)(3 * randomUnit(random));

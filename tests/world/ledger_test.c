@@ -3,12 +3,13 @@
 #include "world/scenes.h"
 
 #include "world/world.h"
+#include "undamped.h"
 
 // ---- a world whose energy is quadratic: springs of rest length zero, attachments, gravity ---------------------------
 
 static vvSoftBodyId quadraticRope(vvWorldId world, double damping)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 0.05 };
     def.springStiffness[VV_EDGE_STRUCTURAL] = 300;
     def.velocity = (vvVec3){ 0.3, 1, -0.2 };

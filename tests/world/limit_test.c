@@ -2,6 +2,7 @@
 #include "check.h"
 #include "contact/reach.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -28,7 +29,7 @@ static Cloth makeCloth(const char *method, int substeps, vvMesh *mesh, double yo
 {
     Cloth cloth = { .mesh = mesh };
     vvWorldDef def = vvDefaultWorldDef();
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     vvResult result;
     def.method = method;
     def.substeps = substeps;

@@ -1,5 +1,6 @@
 // What is in a world can be listed, and ids go through 64-bit integers and come back as they were.
 #include "scenes.h"
+#include "undamped.h"
 
 static vvColliderId someCollider(vvWorldId world)
 {
@@ -33,7 +34,7 @@ static void everythingIsListed(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
-    vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), vvDefaultSoftBodyDef());
+    vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), undampedDef());
     vvAttachmentId attachment[3], attachments[4];
     vvColliderId collider[3], colliders[4];
     vvHandleId handle = someHandle(world, body), handles[2]; // its springs are no attachments of the caller
@@ -78,8 +79,8 @@ static void attachmentsSayWhatTheyAre(void **state)
     for (int k = 0; k < 2; ++k)
     {
         vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, -9.81, 0 });
-        vvSoftBodyId a = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), vvDefaultSoftBodyDef());
-        vvSoftBodyId b = makeBody(world, vvCreateRopeMesh(1, 3), vvDefaultSoftBodyDef());
+        vvSoftBodyId a = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), undampedDef());
+        vvSoftBodyId b = makeBody(world, vvCreateRopeMesh(1, 3), undampedDef());
         vvAttachmentDef def = vvDefaultAttachmentDef(), found;
         def.bodyA = a;
         def.vertexA = 5;
@@ -122,7 +123,7 @@ static void idsAreIntegers(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
-    vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), vvDefaultSoftBodyDef());
+    vvSoftBodyId body = makeBody(world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), undampedDef());
     CHECK_ROUND(vvWorldId, vvStoreWorldId, vvLoadWorldId, world);
     CHECK_ROUND(vvSoftBodyId, vvStoreSoftBodyId, vvLoadSoftBodyId, body);
     CHECK_ROUND(vvAttachmentId, vvStoreAttachmentId, vvLoadAttachmentId, attachToPoint(world, body, 0, 100));
@@ -146,7 +147,7 @@ static void bodiesKnowTheirWorld(void **state)
     for (int k = 0; k < 3; ++k)
     {
         worlds[k] = makeWorld("implicit-midpoint", (vvVec3){ 0, 0, 0 });
-        body[k] = makeBody(worlds[k], vvCreateRopeMesh(1, 2), vvDefaultSoftBodyDef());
+        body[k] = makeBody(worlds[k], vvCreateRopeMesh(1, 2), undampedDef());
     }
     for (int k = 0; k < 3; ++k)
     {

@@ -1,5 +1,6 @@
 // Names, the list of bodies, and what a body feels: forces, energy densities, stretches. Asking never changes a run.
 #include "scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@ static const vvVec3 GRAVITY = { 0, -9.81, 0 };
 
 static vvSoftBodyId makeNamed(vvWorldId world, const char *name)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.name = name;
     return makeBody(world, vvCreateRopeMesh(1, 2), def);
 }
@@ -30,7 +31,7 @@ static void namesAreCopied(void **state)
     name[VV_MAX_NAME] = 0;
     assert_string_equal(vvSoftBody_GetName(makeNamed(world, name)), name);
     strcat(name, "n");
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateRopeMesh(1, 2);
     def.name = name;
     vvResult result;
@@ -82,7 +83,7 @@ static void divergenceNamesTheBody(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("symplectic-euler", GRAVITY);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.name = "the bar";
     def.spin = (vvVec3){ 0, 0, 1 };
     makeBody(world, vvCreateBarMesh(1, 0.2, 4, 1), def);
@@ -112,7 +113,7 @@ static Scene makeScene(const char *method, const char *solver)
     def.damping.mass = 0.5;
     def.spin = (vvVec3){ 1, 2, 3 };
     scene.body[0] = makeBody(scene.world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2), def);
-    def = vvDefaultSoftBodyDef();
+    def = undampedDef();
     def.material = vvMaterial_Cotton();
     def.material.young = 1e5;
     def.position = (vvVec3){ 0, 2, 0 };
@@ -269,7 +270,7 @@ static void stretchesOfScaledBodies(void **state)
         int cells = m == 0   ? vvMesh_GetTetCount(mesh)
                     : m == 1 ? vvMesh_GetSurfaceCount(mesh)
                              : vvMesh_GetEdgeCount(mesh);
-        vvSoftBodyId body = makeBody(world, meshes[m], vvDefaultSoftBodyDef());
+        vvSoftBodyId body = makeBody(world, meshes[m], undampedDef());
         int count = vvSoftBody_GetVertexCount(body);
         double x[3 * 64], stretch[64];
         assert_true(count <= 64 && cells <= 64);
@@ -297,7 +298,7 @@ static void stretchesAreInTheCallersOrder(void **state)
         vvMesh *mesh = kind == 0   ? vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 3, 2, 2)
                        : kind == 1 ? vvCreateSheetMesh(1, 1, 4, 3)
                                    : vvCreateRopeMesh(1, 9);
-        vvSoftBodyId body = makeBody(world, mesh, vvDefaultSoftBodyDef());
+        vvSoftBodyId body = makeBody(world, mesh, undampedDef());
         int corners = 4 - kind, count = vvSoftBody_GetVertexCount(body);
         int cells = kind == 0   ? vvMesh_GetTetCount(mesh)
                     : kind == 1 ? vvMesh_GetSurfaceCount(mesh)

@@ -3,6 +3,7 @@
 #include "meeting.h"
 
 #include "base/system.h"
+#include "undamped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static void self_contact_needs_soft_contact(void **state)
 {
     (void)state;
     vvWorldId world = makeWorld("backward-euler", zero);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = vvCreateSheetMesh(1, 1, 2, 2);
     def.selfContact = true;
     vvResult result;
@@ -192,7 +193,7 @@ static double dropFold(bool self, double speed)
     vvWorldDef def = meetingDef("backward-euler", "local-global", 20);
     vvWorldId world = makeMeeting(&def);
     addPlane(world, (vvVec3){ 0, 1, 0 }, 0);
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     body.material.density = 300;
     body.material.thickness = 0.001;
     body.material.young = 1e6;
@@ -271,7 +272,7 @@ static Stack makeMess(const char *solver, int threads)
     s.cube[1] = addCube(s.world, 0.4, cells, 5e5, (vvVec3){ 0.02, 0.6, 0.01 }, zero);
     int count = vvSoftBody_FindVertices(s.cube[0], planeBox(1, -0.2, 1e-6), bottom, 64);
     CHECK_OK(vvSoftBody_Pin(s.cube[0], bottom, count));
-    vvSoftBodyDef body = vvDefaultSoftBodyDef();
+    vvSoftBodyDef body = undampedDef();
     body.material.density = 300;
     body.material.thickness = 0.002;
     body.selfContact = true;

@@ -3,6 +3,7 @@
 #define TESTS_WORLD_MONKEY_CREATE_H
 
 #include "world/monkey.h"
+#include "undamped.h"
 
 static vvMesh *someMesh(Monkey *monkey)
 {
@@ -144,7 +145,7 @@ static double *someTissue(Monkey *monkey, vvSoftBodyDef *def)
 static void createSomething(Monkey *monkey)
 {
     vvResult result;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     int slot = pick(monkey, SLOTS);
     vvDestroySoftBody(monkey->body[slot]);
     def.mesh = someMesh(monkey);
@@ -222,7 +223,7 @@ static void settle(Monkey *monkey)
     monkey->collider[0] = vvCreateCollider(monkey->world, &floor, &result);
     CHECK_OK(result);
     vvDestroyShape(floor.shape);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = vvMaterial_Jelly();
     def.mesh = vvCreateBoxMesh((vvVec3){ 0.5, 0.4, 0.5 }, 1 + pick(monkey, 2), 2, 1);
     for (int k = 0; k < 2; ++k)

@@ -7,6 +7,7 @@
 #include "world/meeting.h"
 
 #include "ledger/audit.h"
+#include "undamped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static void netDampings(Net *net, vvSoftBodyDef *def)
 // weight, hits and spin stress the matter to a part of young at most
 static vvSoftBodyDef netMatter(Net *net, double size)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.young = netOctaves(net, 1e3, 1e7);
     def.material.poisson = netPick(net, 3) == 0 ? 0.49 * randomUnit(&net->random) : netBetween(net, 0, 0.35);
     double heavy = def.material.young / (20 * 9.81 * size);

@@ -5,6 +5,7 @@
 //
 //   test_world_net_fluid_soak 17 40: every value of worlds 17 to 39
 #include "world/net.h"
+#include "undamped.h"
 
 #ifndef NET_FLUID_SEEDS
 #define NET_FLUID_SEEDS 5
@@ -60,7 +61,7 @@ static void wetRigid(WetNet *wet, double size, vvVec3 at)
 static void wetSoft(WetNet *wet, int shape, double size, vvVec3 at)
 {
     Net *net = &wet->net;
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.young = netOctaves(net, 1e4, 1e6);
     def.material.poisson = netBetween(net, 0, 0.4);
     def.material.density = netOctaves(net, 200, 2000);

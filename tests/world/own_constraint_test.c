@@ -1,6 +1,7 @@
 // Constraints of the caller's own: forces, books, momentum, and what is refused.
 #include "check.h"
 #include "world/add.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 #include <verve/verve.h>
@@ -21,7 +22,7 @@ static Stage makeStage(const char *method, const char *solver, int iterations, v
     worldDef.tolerance = 1e-13;
     worldDef.gravity = gravity;
     Stage stage = { .world = vvCreateWorld(&worldDef, NULL), .mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2) };
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = stage.mesh;
     def.material = (vvMaterial){ .density = 1000, .young = 1e5, .poisson = 0, .thickness = 1 };
     stage.body = vvCreateSoftBody(stage.world, &def, NULL);
@@ -297,7 +298,7 @@ static void hingesStopAtTheirLimits(void **state)
         meshDef.pointCount = 4;
         meshDef.triangles = triangles;
         meshDef.triangleCount = 2;
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = vvCreateMesh(&meshDef, NULL);
         def.model = "triangle";
         def.material = (vvMaterial){ .density = 1000, .young = 1e6, .poisson = 0, .thickness = 0.001 };

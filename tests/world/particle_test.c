@@ -2,6 +2,7 @@
 // every method.
 #include "base/base.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 #include <string.h>
 
@@ -27,7 +28,7 @@ static vvMesh *makeParticles(const double *points, int count, const int *edges, 
 
 static vvSoftBodyId addParticles(vvWorldId world, vvMesh *mesh, const double *mass, double thickness, vvVec3 velocity)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.model = "spring";
     def.material.density = 1000;

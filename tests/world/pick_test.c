@@ -1,5 +1,6 @@
 // Rays find what is in front: triangles of bodies from both sides, ropes, colliders.
 #include "check.h"
+#include "undamped.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 static vvSoftBodyId addBody(vvWorldId world, vvMesh *mesh, vvVec3 position)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.position = position;
     def.material.thickness = 0.1;

@@ -1,6 +1,7 @@
 // What overlaps a region and what a moving sphere hits first, against plain references over random scenes: polygons
 // clipped by a box, nearest points by trying every face, colliders by their signed distance, ways in small steps.
 #include "world/scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -214,7 +215,7 @@ static Scene makeScene(uint64_t seed)
                              vvCreateRopeMesh(1.2, 5) };
     for (int b = 0; b < BODIES; ++b)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.position = someVector(&r, 0.8);
         def.material.thickness = thickness;
         scene.body[b] = makeBody(scene.world, mesh[b], def);
@@ -505,7 +506,7 @@ static void smallSpheresAndLongWays(void **state)
     destroyScene(&scene);
 
     vvWorldId world = makeWorld("backward-euler", (V){ 0, 0, 0 });
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     vvSoftBodyId cube = makeBody(world, vvCreateBoxMesh((V){ 1, 1, 1 }, 2, 2, 2), def);
     vvPick pick = vvWorld_CastSphere(world, (V){ 1e6, 0.75, 0.1 }, 0.5, (V){ -1, 0, 0 }, INFINITY);
     assert_int_equal(pick.body.index1, cube.index1);

@@ -2,6 +2,7 @@
 // came from and in one built again; and nothing but a whole, undamaged state of the same scene is taken.
 #include "methods.h"
 #include "scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ static Scene makeScene(const Setup *setup)
     def.damping.rigidPreserving = 2;
     def.spin = (vvVec3){ 1, 2, 3 };
     scene.body[0] = makeBody(scene.world, vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, n, n, n), def);
-    def = vvDefaultSoftBodyDef();
+    def = undampedDef();
     def.material = vvMaterial_Cotton();
     def.material.loss = 0;
     def.material.young = 1e5;
@@ -239,7 +240,7 @@ static void slotsUsedTwiceGoOn(void **state)
         worlds[w] = makeWorld(setup.method, (vvVec3){ 0, -9.81, 0 });
         vvSoftBodyId gone = { 0, 0, 0 };
         if (w == 1)
-            gone = makeBody(worlds[w], vvCreateRopeMesh(1, 2), vvDefaultSoftBodyDef());
+            gone = makeBody(worlds[w], vvCreateRopeMesh(1, 2), undampedDef());
         bodies[w] = makeBody(worlds[w], vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 1, 1, 1), elasticDef(1000, 1e4, 0.2));
         vvDestroySoftBody(gone);
         attachToPoint(worlds[w], bodies[w], 0, 100);
@@ -515,7 +516,7 @@ static void statesOfOtherScenesAreRefused(void **state)
     refuse(longer, saved.bytes, saved.size, "other bodies");
     vvDestroyWorld(longer);
     // one body more, and that one gone again
-    vvSoftBodyId more = makeBody(same, vvCreateRopeMesh(1, 2), vvDefaultSoftBodyDef());
+    vvSoftBodyId more = makeBody(same, vvCreateRopeMesh(1, 2), undampedDef());
     refuse(same, saved.bytes, saved.size, "other bodies");
     vvDestroySoftBody(more);
     CHECK_OK(vvWorld_RestoreState(same, saved.bytes, saved.size));

@@ -3,6 +3,7 @@
 #define TESTS_WORLD_SCENES_H
 
 #include "check.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -39,7 +40,7 @@ static inline vvSoftBodyId makeBody(vvWorldId world, vvMesh *mesh, vvSoftBodyDef
 
 static inline vvSoftBodyDef elasticDef(double density, double young, double poisson)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.density = density;
     def.material.young = young;
     def.material.poisson = poisson;

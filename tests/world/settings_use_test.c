@@ -6,6 +6,7 @@
 
 #include "world/settings.h"
 #include "world/world.h"
+#include "undamped.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static bool hasHeard(const Heard *heard, const char *name)
 
 static void addBody(vvWorldId world, vvMesh *mesh, vvVec3 position, vvVec3 spin, double damping)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.position = position;
     def.spin = spin;

@@ -1,5 +1,6 @@
 // Sleeping: what has come to rest costs nothing and changes by no bit, and whatever touches it wakes it.
 #include "check.h"
+#include "undamped.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static vvColliderId addBox(vvWorldId world, vvVec3 position)
 static vvSoftBodyId addCube(vvWorldId world, vvVec3 position)
 {
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 0.2, 0.2, 0.2 }, 2, 2, 2);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.position = position;
     def.material.young = 1e5;

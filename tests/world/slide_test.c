@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "methods.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 #include <stdlib.h>
 
@@ -95,7 +96,7 @@ static void ropeOnARail(void **unused)
     for (int k = 0; k < SOLVERS; ++k)
     {
         vvWorldId world = makeSolverWorld(solvers[k], "implicit-midpoint");
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.springStiffness[VV_EDGE_STRUCTURAL] = 1e3;
         def.material.thickness = 0.05;
         vvSoftBodyId rope = makeBody(world, vvCreateRopeMesh(1, 10), def);

@@ -1,6 +1,7 @@
 // Small steps on whole bodies: the cloth and the cantilever of Macklin 2019, sections 6.2 and 6.3, on scenes of our
 // own, and the same bits for any number of workers.
 #include "world/meeting.h"
+#include "undamped.h"
 
 static vvWorldId smallWorld(int substeps, int iterations, int threads, const char *set)
 {
@@ -21,7 +22,7 @@ static vvWorldId smallWorld(int substeps, int iterations, int threads, const cha
 
 static vvSoftBodyId makeCloth(vvWorldId world, int cells, double stiffness)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material.density = 1000;
     def.material.thickness = 0.001;
     def.springStiffness[VV_EDGE_STRUCTURAL] = def.springStiffness[VV_EDGE_SHEAR] = stiffness;
@@ -171,7 +172,7 @@ static void elementsSayWhatTheyHold(void **unused)
     int top[9];
     assert_int_equal(vvSoftBody_FindVertices(bar, planeBox(1, 0.5, 1e-6), top, 9), 9);
     CHECK_OK(vvSoftBody_Pin(bar, top, 9));
-    vvSoftBodyDef ropeDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef ropeDef = undampedDef();
     ropeDef.material.thickness = 0.01;
     ropeDef.material.density = 1e4;
     ropeDef.damping.mass = 7; // about critical for its swing

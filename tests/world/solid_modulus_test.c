@@ -1,6 +1,7 @@
 // A rod whose closed surface was filled with tets has the modulus of its material: stretched, compressed and bent.
 #include "check.h"
 #include "mesh/surfaces.h"
+#include "undamped.h"
 
 #include <verve/solid.h>
 #include <verve/verve.h>
@@ -124,7 +125,7 @@ static double modulus(const vvMesh *mesh, const char *model, double poisson, vvV
     world.method = "backward-euler";
     world.solver = "newton";
     vvWorldId id = vvCreateWorld(&world, NULL);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = (vvMesh *)(uintptr_t)mesh;
     def.model = model;
     def.material = (vvMaterial){ .density = 1000, .young = YOUNG, .poisson = poisson, .thickness = 0.01 };

@@ -1,6 +1,7 @@
 // Changing a world by hand: every jump of energy is booked as added, and what the integrator lost stays what it was.
 #include "check.h"
 #include "methods.h"
+#include "undamped.h"
 
 #include <verve/verve.h>
 
@@ -24,7 +25,7 @@ static Scene makeScene(const char *method, vvVec3 gravity)
     worldDef.gravity = gravity;
     Scene scene = { .world = vvCreateWorld(&worldDef, NULL) };
     vvMesh *mesh = vvCreateBoxMesh((vvVec3){ 1, 1, 1 }, 2, 2, 2);
-    vvSoftBodyDef bodyDef = vvDefaultSoftBodyDef();
+    vvSoftBodyDef bodyDef = undampedDef();
     bodyDef.mesh = mesh;
     bodyDef.material = vvMaterial_Jelly();
     bodyDef.material.loss = 0;

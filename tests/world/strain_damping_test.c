@@ -1,6 +1,7 @@
 // Damping of springs and of strain rates (Rayleigh's beta) in whole worlds: decay rates, books, momenta, rigid motion.
 #include "energy/energy.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 // ---- one spring -----------------------------------------------------------------------------------------------------
 
@@ -10,7 +11,7 @@
 // two masses on a spring along x, pulled apart by 0.1 m; its ends move on a line, so that the energy is a quadratic
 static vvSoftBodyId damped(vvWorldId world, double spring, double stiffness)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.springStiffness[VV_EDGE_STRUCTURAL] = STIFFNESS;
     def.material.thickness = 0.01;
     def.material.density = 2 * MASS / (3.14159265358979323846 / 4 * 1e-4 * 1);
@@ -656,7 +657,7 @@ static void badDampingIsRefused(void **state)
                 { 0, 0, "membrane", "the mesh is none", true } };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
     {
-        vvSoftBodyDef def = vvDefaultSoftBodyDef();
+        vvSoftBodyDef def = undampedDef();
         def.mesh = bad[i].solid ? box : sheet;
         def.model = bad[i].model;
         def.damping.stiffness = bad[i].stiffness;

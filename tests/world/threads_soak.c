@@ -2,6 +2,7 @@
 // the while. Under ThreadSanitizer by tests/threads/run.sh.
 #include "base/system.h"
 #include "world/scenes.h"
+#include "undamped.h"
 
 #define THREADS 3
 #define ROUNDS 66
@@ -21,7 +22,7 @@ static vvSoftBodyId furnish(vvWorldId world, vvAttachmentId *attachment, vvColli
     floor.shape = plane;
     floor.position.y = -0.5;
     *collider = vvCreateCollider(world, &floor, NULL);
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     vvSoftBodyId body = { 0 };
     for (int k = 0; k < 2; ++k)

@@ -1,5 +1,6 @@
 // Figure 10 of Bouaziz 2014: a flag in extreme wind, 10,000 steps, and it is still a flag.
 #include "scenes.h"
+#include "undamped.h"
 
 static void aFlagOutlastsTheStorm(void **state)
 {
@@ -10,7 +11,7 @@ static void aFlagOutlastsTheStorm(void **state)
     def.iterations = 10;
     def.wind = (vvWind){ .velocity = { 60, 10, 3 }, .density = 1.2, .drag = 1.17 };
     vvWorldId world = vvCreateWorld(&def, NULL);
-    vvSoftBodyDef flag = vvDefaultSoftBodyDef();
+    vvSoftBodyDef flag = undampedDef();
     flag.material = vvMaterial_Cotton();
     flag.material.loss = 0;
     flag.model = "triangle";

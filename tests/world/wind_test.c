@@ -1,5 +1,6 @@
 // Wind against closed forms, its books, and a flag in a storm.
 #include "world/scenes.h"
+#include "undamped.h"
 
 static vvWorldId windyWorld(vvVec3 velocity, const char *method)
 {
@@ -18,7 +19,7 @@ static vvWorldId windyWorld(vvVec3 velocity, const char *method)
 
 static vvSoftBodyId addBody(vvWorldId world, vvMesh *mesh, vvMaterial material)
 {
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.mesh = mesh;
     def.material = material;
     vvResult result;
@@ -91,7 +92,7 @@ static void theBooksClose(void **state)
 {
     (void)state;
     vvWorldId world = windyWorld((vvVec3){ 1, 6, 0.5 }, "implicit-midpoint");
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     vvMesh *mesh = vvCreateSheetMesh(0.6, 0.4, 6, 4);
     def.mesh = mesh;
     def.material = vvMaterial_Silicone();
@@ -122,7 +123,7 @@ static void aFlagStaysFiniteInAStorm(void **state)
 {
     (void)state;
     vvWorldId world = windyWorld((vvVec3){ 60, 10, 3 }, "backward-euler");
-    vvSoftBodyDef def = vvDefaultSoftBodyDef();
+    vvSoftBodyDef def = undampedDef();
     def.material = vvMaterial_Silk();
     def.model = "triangle";
     vvSoftBodyId flag = makeBody(world, vvCreateSheetMesh(0.8, 0.5, 8, 5), def);
