@@ -90,7 +90,7 @@ typedef struct vvSoftBodyDef
     //   "woven"           triangles of cloth with other moduli along warp and weft, by law; bends as "triangle"
     const char *model;
 
-    vvMaterial material; // default vvMaterial_Rubber() with the loss of VV_DEFAULT_LOSS
+    vvMaterial material; // default vvMaterial_Rubber() with loss -1
     vvLaw law;           // of woven cloth and models for large strain. Default vvDefaultLaw()
 
     // Tearing (docs/bodies.md), and a factor of toughness and strength for every triangle, tet or edge of a sheet,

@@ -18,14 +18,10 @@ typedef struct vvMaterial
 
     // Loss factor, at least 0: the energy that a vibration loses in a radian over what it stores; twice the damping
     // ratio. It damps strain rates alone (vvDamping.stiffness), and is met by a wave as long as twice the body. 0 is
-    // none. -1, the default of a body that is not given a preset: VV_DEFAULT_LOSS of a solid of the model "corotated"
-    // in a world of the method "small-midpoint", both of which are the default, and 0 of anything else.
+    // none. -1, the default of bodies that are given no preset: 0.03 of a solid of the model "corotated" in a world of
+    // the method "small-midpoint", both of which are the defaults, and 0 of anything else.
     double loss;
 } vvMaterial;
-
-// So small that what swings slowly keeps 95 % of its energy for a thousand frames, and large enough that heaps come to
-// rest.
-#define VV_DEFAULT_LOSS 0.03
 
 // How a body tears. A sheet of model "triangle": at the tip of a crack or cut when the energy set free is what the new
 // surface takes, at the rim when the stress reaches the strength; an edge of each tip opens in a step at most. A solid

@@ -11,7 +11,7 @@
 static double unstatedLoss(const World *world, const vvSoftBodyDef *def)
 {
     bool corotated = def->mesh->matter == MATTER_SOLID && (def->model == NULL || strcmp(def->model, "corotated") == 0);
-    return corotated && world->method.integrator == &smallMidpoint ? VV_DEFAULT_LOSS : 0;
+    return corotated && world->method.integrator == &smallMidpoint ? DEFAULT_LOSS : 0;
 }
 
 void materialDamp(const World *world, vvSoftBodyDef *def)

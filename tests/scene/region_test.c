@@ -238,7 +238,8 @@ static void bladesCut(void **unused)
     Scene *scene;
     SceneWorld *built = build(
         "{ \"verve\": 1, \"gravity\": [0, 0, 0], \"timestep\": 0.1, \"frames\": 10, \"bodies\": [ { \"name\": \"bar\","
-        "\"mesh\": { \"shape\": \"box\", \"size\": [1, 0.2, 0.2], \"cells\": [5, 1, 1] }, \"blades\": ["
+        "\"mesh\": { \"shape\": \"box\", \"size\": [1, 0.2, 0.2], \"cells\": [5, 1, 1] },"
+        "\"material\": { \"loss\": 0 }, \"blades\": ["
         "{ \"time\": 0.2, \"from\": [[0.1, 1, -1], [0.1, 1, 1]], \"to\": [[0.1, -1, -1], [0.1, -1, 1]] },"
         "{ \"time\": 0.4, \"duration\": 0.2, \"from\": [[-0.3, 0.2, -1], [-0.3, 0.2, 1]],"
         "\"to\": [[-0.3, -0.2, -1], [-0.3, -0.2, 1]] } ] } ] }",
