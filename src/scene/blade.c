@@ -1,6 +1,8 @@
 // Blades that cut a body while the scene runs.
 #include "scene/built.h"
 
+#define ROUNDING 1e-9 // of the time that a blade takes
+
 static vvVec3 cornerOf(const Json *rows, int row)
 {
     const Json *at = row == 0 ? rows->first : rows->first->next;
@@ -12,11 +14,12 @@ static vvVec3 between(vvVec3 a, vvVec3 b, double share)
     return (vvVec3){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z) };
 }
 
-// how far the blade has come
+// how far the blade has come; times are sums of steps, and what their rounding leaves of the way is no cut
 static double shareAt(const Json *blade, double time)
 {
     double since = time - treeNumber(blade, "time", 0), duration = treeNumber(blade, "duration", 0);
-    return since <= 0 ? 0 : since < duration ? since / duration : 1;
+    double slack = ROUNDING * duration;
+    return since <= slack ? 0 : since < duration - slack ? since / duration : 1;
 }
 
 vvResult sweepBlades(vvSoftBodyId id, const Json *body, int index, double begin, double end)

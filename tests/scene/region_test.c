@@ -254,6 +254,21 @@ static void bladesCut(void **unused)
     release(built, scene);
 }
 
+// steps whose sum misses the end of a blade's way by rounding do not end the run
+static void bladesEndWithTheirTime(void **unused)
+{
+    (void)unused;
+    Scene *scene;
+    SceneWorld *built = build(
+        "{ \"verve\": 1, \"gravity\": [0, 0, 0], \"frames\": 40, \"bodies\": [ { \"mesh\": { \"shape\": \"box\","
+        "\"size\": [1, 0.2, 0.2], \"cells\": [5, 1, 1] }, \"blades\": [ { \"time\": 0.4, \"duration\": 0.2,"
+        "\"from\": [[-0.3, 0.2, -1], [-0.3, 0.2, 1]], \"to\": [[-0.3, -0.2, -1], [-0.3, -0.2, 1]] } ] } ] }",
+        &scene);
+    for (int frame = 0; frame < 40; ++frame)
+        CHECK_OK(sceneStep(built));
+    release(built, scene);
+}
+
 // ---- saved states ---------------------------------------------------------------------------------------------------
 
 // Saved while regions stiffen and after they have come back to what they were, a scene goes on with the same bits in
@@ -313,6 +328,7 @@ int main(void)
         cmocka_unit_test(regionsAreArraysOfElements), cmocka_unit_test(wholeBodiesAreTheMaterial),
         cmocka_unit_test(regionsTurnTheWarp),         cmocka_unit_test(membranesAreRefused),
         cmocka_unit_test(stiffeningGoesOnFromStates), cmocka_unit_test(bladesCut),
+        cmocka_unit_test(bladesEndWithTheirTime),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
