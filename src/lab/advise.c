@@ -72,6 +72,16 @@ static vvResult examineBodies(Advice *advice, const SceneWorld *built)
     return result;
 }
 
+static vvResult keepDamping(Ground *ground, const SceneWorld *built)
+{
+    ground->damping = ALLOCATE(ground->memory, double, sceneBodyCount(built) + 1);
+    if (ground->damping == NULL)
+        return resultOutOfMemory("the damping of the bodies");
+    for (int i = 0; i < sceneBodyCount(built); ++i)
+        ground->damping[i] = vvSoftBody_GetDamping(sceneBody(built, i)).stiffness;
+    return resultOk();
+}
+
 // why a trial cannot be taken, or NULL
 static const char *judge(const Advice *advice, const Trial *trial, char *text, size_t size)
 {
@@ -239,6 +249,8 @@ static int prepare(Advice *advice, const Words *words, const Scene *scene)
     SceneWorld *built = sceneBuild(scene, &options, &result);
     if (built != NULL)
         result = examineBodies(advice, built);
+    if (built != NULL && result.code == VV_OK)
+        result = keepDamping(&advice->ground, built);
     advice->touches = built != NULL && sceneHasContact(built);
     advice->rigids = built != NULL ? sceneRigidCount(built) : 0;
     advice->fluids = built != NULL ? vvWorld_GetFluids(sceneWorldId(built), NULL, 0) : 0;
@@ -293,6 +305,7 @@ static int adviseScene(const Words *words, Scene *scene, const OpenedScene *open
     if (left < 0)
         left = advise(advice, wordsHas(words, "--json"));
     memoryRelease(&memory, (void *)advice->ground.state);
+    memoryRelease(&memory, advice->ground.damping);
     memoryRelease(&memory, advice);
     return left;
 }

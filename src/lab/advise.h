@@ -51,6 +51,7 @@ typedef struct Ground
     double most;       // s of wall clock for one trial
     const void *state; // where trials start; NULL: at the start of the scene
     size_t stateSize;  //
+    double *damping;   // s, of strain rates, of each body as the scene is: what is not stated depends on the method
     Memory *memory;
 } Ground;
 

@@ -214,6 +214,20 @@ static void runFrames(const Ground *ground, const Scene *scene, SceneWorld *buil
     memoryRelease(ground->memory, times);
 }
 
+// as under the method of the scene
+static vvResult damp(const Ground *ground, SceneWorld *built)
+{
+    vvResult result = resultOk();
+    for (int i = 0; i < sceneBodyCount(built) && ground->damping != NULL && result.code == VV_OK; ++i)
+    {
+        vvDamping damping = vvSoftBody_GetDamping(sceneBody(built, i));
+        bool same = damping.stiffness == ground->damping[i];
+        damping.stiffness = ground->damping[i];
+        result = same ? result : vvSoftBody_SetDamping(sceneBody(built, i), damping);
+    }
+    return result;
+}
+
 void trialRun(const Ground *ground, const Settings *settings, Trial *trial)
 {
     *trial = (Trial){ .settings = *settings, .apart = -1, .least = 1, .most = 1 };
@@ -221,6 +235,8 @@ void trialRun(const Ground *ground, const Settings *settings, Trial *trial)
     SceneOptions options = { .threads = ground->threads };
     SceneWorld *built = scene ? sceneBuild(scene, &options, &trial->result) : NULL;
     if (built != NULL)
+        trial->result = damp(ground, built);
+    if (built != NULL && trial->result.code == VV_OK)
         trial->result = place(ground, settings, built);
     if (built != NULL && trial->result.code == VV_OK)
         runFrames(ground, scene, built, trial);
