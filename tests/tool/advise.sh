@@ -113,7 +113,7 @@ done
 /usr/bin/python3 - "$work/unstated.out" "$work/stated.out" <<'END' || fail "trials lose other than the scene"
 import json, sys
 unstated, stated = (json.load(open(path)) for path in sys.argv[1:])
-apart = [{(t["method"], t["solver"], t["iterations"], t["substeps"]): t["apart"] for t in advice["trials"]}
+apart = [{(t["method"], t.get("solver"), t["iterations"], t["substeps"]): t["apart"] for t in advice["trials"]}
          for advice in (unstated, stated)]
 same = apart[0].keys() & apart[1].keys()
 assert unstated["dampingRate"] == stated["dampingRate"] > 0 and len(same) > 2
