@@ -33,6 +33,9 @@ double frontTreeFlops(const FrontTree *tree);      // multiply-adds: sum of squa
 typedef struct FrontFactor FrontFactor;
 
 FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa);
+// For frontFactorComputeFrom: where `former` suits, its fronts are taken over, and it can only be destroyed after that.
+FrontFactor *frontFactorCreateFrom(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa,
+                                   FrontFactor *former);
 void frontFactorDestroy(FrontFactor *factor);
 size_t frontFactorBytes(const FrontFactor *factor); // read by one solve
 
@@ -47,8 +50,9 @@ bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *work
 bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *changed, int changedCount,
                        Workers *workers);
 
-// The same as frontFactorCompute, bit by bit, with the fronts that a former factor has too: both trees were inherited
-// from one base, or are it, and vertices kept their numbers. A front is copied where that takes less than making it.
+// The same as frontFactorCompute, bit by bit, with the fronts that the factor was created from: both trees were
+// inherited from one base, or are it, and vertices kept their numbers. After some changes in a row fronts are copied to
+// one block, so that no more than half as much memory is held as the factor needs.
 bool frontFactorComputeFrom(FrontFactor *factor, const double *values, const FrontFactor *former, Workers *workers);
 
 // result = A^-1 right; count x 3 each, may be the same array. Same bits for any workers.

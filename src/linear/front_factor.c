@@ -37,6 +37,12 @@ static size_t scratchBytes(const FrontFactor *factor, const FrontTask *task)
 
 FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa)
 {
+    return frontFactorCreateFrom(memory, tree, precision, isa, NULL);
+}
+
+FrontFactor *frontFactorCreateFrom(Memory *memory, const FrontTree *tree, FrontPrecision precision, Isa isa,
+                                   FrontFactor *former)
+{
     FrontFactor *factor = ALLOCATE(memory, FrontFactor, 1);
     if (factor == NULL)
         return NULL;
@@ -52,16 +58,15 @@ FrontFactor *frontFactorCreate(Memory *memory, const FrontTree *tree, FrontPreci
         factor->scratchStart[p] = scratch;
         scratch += scratchBytes(factor, &tree->task[p]);
     }
-    factor->storage = memoryAllocateBare(memory, tree->storage, factor->sweeps->realSize);
-    factor->remainder = memoryAllocateBare(memory, tree->remainders, factor->kernels->realSize);
     factor->vector = memoryAllocate(memory, (size_t)tree->vectorCount, factor->sweeps->placeSize);
     factor->scratch = ALLOCATE_BARE(memory, char, scratch);
     factor->values = ALLOCATE_BARE(memory, double, tree->width == 1 ? tree->columnStart[tree->count] : 0);
     factor->exponent = ALLOCATE(memory, int, tree->count);
     factor->marked = ALLOCATE(memory, bool, tree->frontCount);
     factor->onPath = ALLOCATE(memory, bool, tree->frontCount);
-    if (factor->storage != NULL && factor->remainder != NULL && factor->vector != NULL && factor->scratch != NULL &&
-        factor->values != NULL && factor->exponent != NULL && factor->marked != NULL && factor->onPath != NULL)
+    // the places come last, for they take from the former factor
+    if (factor->vector != NULL && factor->scratch != NULL && factor->values != NULL && factor->exponent != NULL &&
+        factor->marked != NULL && factor->onPath != NULL && frontFactorPlace(factor, former))
         return factor;
     frontFactorDestroy(factor);
     return NULL;
@@ -72,8 +77,11 @@ void frontFactorDestroy(FrontFactor *factor)
     if (factor == NULL)
         return;
     Memory *memory = factor->memory;
-    memoryRelease(memory, factor->storage);
+    for (int b = 0; b < factor->blockCount; ++b)
+        memoryRelease(memory, factor->block[b]);
+    memoryRelease(memory, factor->panels);
     memoryRelease(memory, factor->remainder);
+    memoryRelease(memory, factor->kept);
     memoryRelease(memory, factor->vector);
     memoryRelease(memory, factor->scratch);
     memoryRelease(memory, factor->values);
@@ -148,14 +156,15 @@ static void *realAt(const FrontFactor *factor, void *array, size_t index)
     return (char *)array + index * factor->kernels->realSize;
 }
 
-static DenseFront denseFront(const FrontFactor *factor, const Front *front, void *scratch)
+static DenseFront denseFront(const FrontFactor *factor, int f, void *scratch)
 {
+    const Front *front = &factor->tree->front[f];
     DenseFront dense = { .columns = front->columns,
                          .rows = front->rows,
                          .columnStride = (size_t)frontPad(front->columns),
                          .rowStride = (size_t)frontPad(front->rows),
                          .diagonal = scratch,
-                         .remainder = realAt(factor, factor->remainder, front->remainder) };
+                         .remainder = factor->remainder[f] };
     size_t n = dense.columnStride;
     dense.pivot = realAt(factor, scratch, n * n);
     dense.upper = realAt(factor, dense.pivot, n);
@@ -167,7 +176,7 @@ static DenseChild denseChild(const FrontFactor *factor, int child)
 {
     const FrontTree *tree = factor->tree;
     const Front *front = &tree->front[child];
-    return (DenseChild){ .remainder = realAt(factor, factor->remainder, front->remainder),
+    return (DenseChild){ .remainder = factor->remainder[child],
                          .rows = front->rows,
                          .parentRows = front->parentRows,
                          .relative = tree->relative + front->rowStart };
@@ -240,8 +249,8 @@ static bool computeFront(const FrontFactor *factor, int f, const double *values,
     const FrontTree *tree = factor->tree;
     const FrontKernels *kernels = factor->kernels;
     const Front *front = &tree->front[f];
-    DenseFront dense = denseFront(factor, front, scratch);
-    void *tiles = (char *)factor->storage + front->tiles * factor->sweeps->realSize;
+    DenseFront dense = denseFront(factor, f, scratch);
+    void *tiles = factor->panels[f];
     kernels->clear(&dense);
     (tree->width == 1 ? kernels->addEntries : kernels->addBlocks)(
         &dense, tree->entry + front->entryStart, front->entryBelow - front->entryStart,
@@ -326,6 +335,7 @@ bool frontFactorCompute(FrontFactor *factor, const double *values, Workers *work
 {
     const FrontTree *tree = factor->tree;
     factor->valid = tree->count == 0;
+    factor->former = NULL;
     if (factor->valid)
         return true;
     frontFactorBegin(factor, values);

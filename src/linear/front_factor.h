@@ -4,6 +4,8 @@
 
 #include "linear/front_kernels.h"
 
+#define FRONT_MOST_BLOCKS 8
+
 struct FrontFactor
 {
     Memory *memory;
@@ -11,8 +13,14 @@ struct FrontFactor
     const FrontKernels *kernels; // of the factorisation
     const FrontSweeps *sweeps;   // of the solve
     bool rounded;                // from double to float in between
-    void *storage;               // tree->storage reals of the solve: the panels of every front
-    void *remainder;             // tree->remainders reals of the factorisation: C, of a scalar matrix kept for updates
+    void **panels;               // tree->frontCount: the panels of a front, in reals of the solve
+    void **remainder;            // likewise C, in reals of the factorisation; of a scalar matrix kept for updates
+    void *block[FRONT_MOST_BLOCKS]; // where these are: its own, and those that it took over from a former factor
+    int blockCount;              //
+    size_t held;                 // bytes in all blocks
+    bool *kept;                  // tree->frontCount: the former factor has this front at the same vertices; NULL: none
+    const FrontFactor *former;   // the one they are of, until the first computation
+    bool tookOver;               // its blocks too
     void *vector;                // tree->vectorCount places of the solve
     char *scratch;               // of the tasks, one after the other
     size_t scratchStart[FRONT_MOST_TASKS + 1];
@@ -27,6 +35,8 @@ struct FrontFactor
 };
 
 double frontWork(const Front *front); // multiply-adds
+// Where the panels and remainders are, with those of `former` where it fits; NULL: there is none. False: no memory.
+bool frontFactorPlace(FrontFactor *factor, FrontFactor *former);
 // Scale, and a copy of the values of a scalar matrix.
 void frontFactorBegin(FrontFactor *factor, const double *values);
 // Computes the marked fronts; those below them are there. False: a pivot is not positive.

@@ -31,11 +31,11 @@ static SolveFront solveFront(const FrontFactor *factor, int p, int f)
 {
     const Front *front = &factor->tree->front[f];
     size_t size = factor->sweeps->realSize;
-    char *storage = factor->storage, *vector = vectorOf(factor, &factor->tree->task[p]);
+    char *panels = factor->panels[f], *vector = vectorOf(factor, &factor->tree->task[p]);
     return (SolveFront){ .columnGroups = frontGroups(front->columns),
                          .rowGroups = frontGroups(front->rows),
-                         .tiles = storage + front->tiles * size,
-                         .tilesEnd = storage + front[1].tiles * size,
+                         .tiles = panels,
+                         .tilesEnd = panels + (front[1].tiles - front->tiles) * size,
                          .slot = factor->tree->slot + front->slotStart,
                          .own = vector + (size_t)front->vertex * factor->sweeps->placeSize,
                          .vector = vector };

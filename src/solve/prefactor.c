@@ -179,7 +179,7 @@ static bool createFactor(Member *member, Memory *memory, Prefactor *prefactor, F
     if (prefactor->value == NULL)
         return false; // and no factor, which the next step would take for a whole one
     frontFactorDestroy(prefactor->factor);
-    prefactor->factor = frontFactorCreate(memory, member->tree, precision, isa);
+    prefactor->factor = frontFactorCreateFrom(memory, member->tree, precision, isa, prefactor->former);
     prefactor->precision = precision;
     prefactor->ready = false;
     return prefactor->factor != NULL;
@@ -199,17 +199,26 @@ static int findChanged(Member *member, const Prefactor *prefactor)
     return count;
 }
 
+#define CHAINS 4
+#define HASH_PRIME 0x9e3779b97f4a7c15ULL
+
+static uint64_t linkOf(uint64_t hash, const double *value)
+{
+    uint64_t word;
+    memcpy(&word, value, sizeof word);
+    hash = (hash ^ word) * HASH_PRIME;
+    return hash ^ hash >> 29;
+}
+
 static uint64_t contentOf(const Member *member, const Prefactor *prefactor)
 {
-    uint64_t hash = 0xcbf29ce484222325ULL + (uint64_t)prefactor->precision;
+    // chains of their own, for each link waits for the one before it
+    uint64_t hash[CHAINS] = { 0xcbf29ce484222325ULL + (uint64_t)prefactor->precision, 1, 2, 3 };
     for (int k = 0; k < member->graph->start[member->count]; ++k)
-    {
-        uint64_t word;
-        memcpy(&word, &prefactor->value[k], sizeof word);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-        hash ^= hash >> 29;
-    }
-    return hash;
+        hash[k % CHAINS] = linkOf(hash[k % CHAINS], &prefactor->value[k]);
+    for (int c = 1; c < CHAINS; ++c)
+        hash[0] = (hash[0] ^ hash[c]) * HASH_PRIME;
+    return hash[0];
 }
 
 static bool refactor(Member *member, Prefactor *prefactor, Workers *workers)

@@ -173,7 +173,8 @@ static void testSameBits(void **state)
                 for (int repeat = 0; repeat < 3; ++repeat)
                 {
                     assert_true(frontFactorCompute(factor, c.values, repeat < 2 ? workers : NULL));
-                    assert_memory_equal(factor->storage, base->storage, c.tree->storage * base->sweeps->realSize);
+                    // side by side, without a former factor
+                    assert_memory_equal(factor->panels[0], base->panels[0], c.tree->storage * base->sweeps->realSize);
                     frontFactorSolve(factor, c.right, c.result, repeat < 2 ? workers : NULL);
                     assert_memory_equal(c.result, first, bytes);
                 }

@@ -106,14 +106,14 @@ static void assertSame(const FrontFactor *a, const FrontFactor *b)
 {
     const FrontTree *tree = a->tree;
     size_t real = a->kernels->realSize;
-    assert_memory_equal(a->storage, b->storage, tree->storage * a->sweeps->realSize);
     for (int f = 0; f < tree->frontCount; ++f)
     {
         const Front *front = &tree->front[f];
+        assert_memory_equal(a->panels[f], b->panels[f], (front[1].tiles - front->tiles) * a->sweeps->realSize);
         for (size_t j = 0; j < (size_t)front->rows; ++j)
         {
-            size_t offset = (front->remainder + j * (size_t)frontPad(front->rows) + j) * real;
-            assert_memory_equal((char *)a->remainder + offset, (char *)b->remainder + offset,
+            size_t offset = (j * (size_t)frontPad(front->rows) + j) * real;
+            assert_memory_equal((char *)a->remainder[f] + offset, (char *)b->remainder[f] + offset,
                                 ((size_t)front->rows - j) * real);
         }
     }
@@ -161,7 +161,7 @@ static void testSameBits(void **state)
             double *values = calloc((size_t)graph->start[graph->count], sizeof(double));
             fillValues(graph, values);
             FrontFactor *fresh = frontFactorCreate(&c.memory, tree, precision, isaBest());
-            FrontFactor *next = frontFactorCreate(&c.memory, tree, precision, isaBest());
+            FrontFactor *next = frontFactorCreateFrom(&c.memory, tree, precision, isaBest(), former);
             assert_true(frontFactorCompute(fresh, values, NULL));
             assert_true(frontFactorComputeFrom(next, values, former, workers));
             assertSame(next, fresh);
@@ -194,21 +194,72 @@ static void testFrontsServeAgain(void **state)
     Case c;
     caseOpen(&c, &patterns, GRID27);
     fillValues(c.graph, c.values);
-    FrontFactor *former = makeFactor(&c, FRONT_SINGLE, isaBest()), *next = makeFactor(&c, FRONT_SINGLE, isaBest());
+    FrontFactor *former = makeFactor(&c, FRONT_SINGLE, isaBest());
     assert_true(frontFactorCompute(former, c.values, NULL));
     for (int f = 0; f < c.tree->frontCount; ++f)
-        ((float *)former->storage)[c.tree->front[f].tiles] = 12345;
+        *(float *)former->panels[f] = 12345;
+    FrontFactor *next = frontFactorCreateFrom(&c.memory, c.tree, FRONT_SINGLE, isaBest(), former);
     c.values[c.graph->start[c.tree->order[0]]] *= 2;
     assert_true(frontFactorComputeFrom(next, c.values, former, NULL));
     int kept = 0;
     for (int f = 0; f < c.tree->frontCount; ++f)
-        kept += ((float *)next->storage)[c.tree->front[f].tiles] == 12345;
+        kept += *(float *)next->panels[f] == 12345;
     for (int f = 0; f != FRONT_NONE; f = c.tree->front[f].parent)
-        assert_true(((float *)next->storage)[c.tree->front[f].tiles] != 12345);
+        assert_true(*(float *)next->panels[f] != 12345);
     if (kept < 3)
         fail_msg("%d of %d fronts were kept", kept, c.tree->frontCount);
     frontFactorDestroy(former);
     frontFactorDestroy(next);
+    caseFree(&c);
+}
+
+// Many small changes in a row: fronts stay where they are, until too much memory would be held; then they are copied. In
+// between some columns change as they do where a vertex is pinned. Always the bits of a factor from scratch.
+static void testManyChangesInARow(void **state)
+{
+    (void)state;
+    static Changing changing;
+    Case c;
+    caseOpen(&c, &patterns, GRID27);
+    fillValues(c.graph, c.values);
+    FrontFactor *former = makeFactor(&c, FRONT_SINGLE, isaBest());
+    assert_true(frontFactorCompute(former, c.values, NULL));
+    changingOf(&changing, c.graph);
+    TestRandom random = { 11 };
+    FrontTree *trees[40] = { NULL };
+    int copied = 0, inPlace = 0;
+    for (int round = 0; round < 40; ++round)
+    {
+        split(&changing, &random);
+        Graph *graph = graphCreate(&c.memory, changing.count, changing.pair, changing.pairCount);
+        FrontTree *tree = trees[round] = frontTreeInherit(&c.memory, graph, c.tree, changing.origin);
+        assert_non_null(tree);
+        double *values = calloc((size_t)graph->start[graph->count], sizeof(double));
+        fillValues(graph, values);
+        FrontFactor *fresh = frontFactorCreate(&c.memory, tree, FRONT_SINGLE, isaBest());
+        FrontFactor *next = frontFactorCreateFrom(&c.memory, tree, FRONT_SINGLE, isaBest(), former);
+        assert_true(frontFactorComputeFrom(next, values, former, NULL));
+        frontFactorDestroy(former);
+        copied += next->blockCount == 1;
+        inPlace += next->blockCount > 1;
+        CHECK_BELOW((double)next->held, 1.5 * (double)fresh->held);
+        assert_true(frontFactorCompute(fresh, values, NULL));
+        assertSame(next, fresh);
+        int vertex = (int)(randomUnit(&random) * graph->count);
+        values[graph->start[vertex]] *= 3;
+        assert_true(frontFactorCompute(fresh, values, NULL));
+        assert_true(frontFactorUpdate(next, values, &vertex, 1, NULL));
+        assertSame(next, fresh);
+        free(values);
+        frontFactorDestroy(fresh);
+        graphDestroy(graph);
+        former = next;
+    }
+    if (copied < 2 || inPlace < 10)
+        fail_msg("%d times fronts were copied, %d times they stayed", copied, inPlace);
+    frontFactorDestroy(former);
+    for (int round = 0; round < 40; ++round)
+        frontTreeDestroy(trees[round]);
     caseFree(&c);
 }
 
@@ -241,7 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testSameBits),
-        cmocka_unit_test(testFrontsServeAgain),
+        cmocka_unit_test(testFrontsServeAgain), cmocka_unit_test(testManyChangesInARow),
         cmocka_unit_test(testWhatDoesNotFit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

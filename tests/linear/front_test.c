@@ -76,15 +76,15 @@ static void assertSameFactor(const FrontFactor *a, const FrontFactor *b)
 {
     const FrontTree *tree = a->tree;
     size_t real = a->kernels->realSize;
-    assert_memory_equal(a->storage, b->storage, tree->storage * a->sweeps->realSize);
     for (int f = 0; f < tree->frontCount; ++f)
     {
         const Front *front = &tree->front[f];
+        assert_memory_equal(a->panels[f], b->panels[f], (front[1].tiles - front->tiles) * a->sweeps->realSize);
         size_t stride = (size_t)frontPad(front->rows), rows = (size_t)front->rows;
         for (size_t j = 0; j < rows; ++j)
         {
-            size_t offset = (front->remainder + j * stride + j) * real;
-            assert_memory_equal((char *)a->remainder + offset, (char *)b->remainder + offset, (rows - j) * real);
+            size_t offset = (j * stride + j) * real;
+            assert_memory_equal((char *)a->remainder[f] + offset, (char *)b->remainder[f] + offset, (rows - j) * real);
         }
     }
 }
@@ -435,12 +435,12 @@ static void testUpdateTouchesOnlyThePath(void **state)
     int vertex = tree->order[0], other = 1;
     while (other == tree->front[0].parent)
         other += 1;
-    float *storage = (float *)factor->storage + tree->front[other].tiles, kept = *storage;
-    *storage = 12345;
+    float *panels = factor->panels[other], kept = *panels;
+    *panels = 12345;
     c.values[c.graph->start[vertex]] *= 2;
     assert_true(frontFactorUpdate(factor, c.values, &vertex, 1, NULL));
-    assert_true(*storage == 12345);
-    *storage = kept;
+    assert_true(*panels == 12345);
+    *panels = kept;
     frontFactorSolve(factor, c.right, c.result, NULL);
     CHECK_BELOW(residual(&c, c.result, c.right), 1e-5);
     frontFactorDestroy(factor);
