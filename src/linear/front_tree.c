@@ -3,6 +3,17 @@
 #include <limits.h>
 #include <string.h>
 
+// What the walks over the entries need of a front, in half a cache line.
+typedef struct Filling
+{
+    int parent;
+    int seen;          // the last row that met it
+    int first;         // column
+    int rows;          // counted, then filled
+    int inside, below; // entries of D and of B: counted, then where the next ones go
+    uint32_t stride, strideBelow;
+} Filling;
+
 // Scratch of the analysis, freed at its end.
 typedef struct Building
 {
@@ -12,6 +23,7 @@ typedef struct Building
     int *number; // groups.count: front of a supernode
     int *line;   // count + 1
     int *front;  // count: front of each column
+    Filling *filling; // groups.count
     int *met;    // row by row, the fronts in which it is below; columns.other says how many
     size_t metCount, metRoom;
 } Building;
@@ -23,6 +35,7 @@ static void buildingFree(Memory *memory, Building *b)
     memoryRelease(memory, b->number);
     memoryRelease(memory, b->line);
     memoryRelease(memory, b->front);
+    memoryRelease(memory, b->filling);
     memoryRelease(memory, b->met);
 }
 
@@ -42,7 +55,9 @@ static bool makeFronts(FrontTree *tree, Building *b)
     b->number = ALLOCATE_BARE(tree->memory, int, g->count);
     b->line = ALLOCATE_BARE(tree->memory, int, (size_t)tree->count + 1);
     b->front = ALLOCATE_BARE(tree->memory, int, tree->count);
-    if (tree->front == NULL || tree->task == NULL || b->number == NULL || b->line == NULL || b->front == NULL)
+    b->filling = ALLOCATE_BARE(tree->memory, Filling, g->count);
+    if (tree->front == NULL || tree->task == NULL || b->number == NULL || b->line == NULL || b->front == NULL ||
+        b->filling == NULL)
         return false;
     int front = 0, column = 0;
     for (int p = 0; p <= g->taskCount; ++p)
@@ -102,28 +117,34 @@ static bool meetFront(Memory *memory, Building *b, int front)
 static bool walkRows(FrontTree *tree, Building *b)
 {
     const Columns *c = &b->columns;
-    int *seen = b->line;
+    Filling *filling = b->filling;
     for (int f = 0; f < tree->frontCount; ++f)
-        seen[f] = FRONT_NONE;
+        filling[f] = (Filling){ .parent = tree->front[f].parent, .seen = FRONT_NONE };
     for (int i = 0; i < tree->count; ++i)
     {
         int own = b->front[i];
         size_t before = b->metCount;
-        seen[own] = i;
-        tree->front[own].entryStart += 1; // its diagonal
+        filling[own].seen = i;
+        filling[own].inside += 1; // its diagonal
         for (int p = c->rowStart[i]; p < c->rowStart[i + 1]; ++p)
         {
             int f = b->front[c->column[p]];
-            *(f == own ? &tree->front[f].entryStart : &tree->front[f].entryBelow) += 1;
-            for (; f == FRONT_NONE || seen[f] != i; f = tree->front[f].parent)
+            *(f == own ? &filling[f].inside : &filling[f].below) += 1;
+            for (; f == FRONT_NONE || filling[f].seen != i; f = filling[f].parent)
             {
                 if (f == FRONT_NONE || !meetFront(tree->memory, b, f))
                     return false;
-                seen[f] = i;
-                tree->front[f].rows += 1;
+                filling[f].seen = i;
+                filling[f].rows += 1;
             }
         }
         c->other[i] = (int)(b->metCount - before);
+    }
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        tree->front[f].rows = filling[f].rows;
+        tree->front[f].entryStart = filling[f].inside;
+        tree->front[f].entryBelow = filling[f].below;
     }
     return true;
 }
@@ -213,40 +234,49 @@ static void placeEntries(FrontTree *tree)
 }
 
 // `row`: among those of D or B
-static FrontEntry entryAt(const FrontTree *tree, const Front *front, int column, int row, bool below, int source)
+static FrontEntry entryAt(int width, const Filling *front, int column, int row, bool below, int source)
 {
-    int width = tree->width;
-    uint32_t stride = (uint32_t)frontPad(width * (below ? front->rows : front->columns));
+    uint32_t stride = below ? front->strideBelow : front->stride;
     uint32_t position = (uint32_t)(width * row) + (uint32_t)(width * (column - front->first)) * stride;
     return (FrontEntry){ position, width > 1 || source >= 0 ? source : ~source };
+}
+
+static void beginFilling(const FrontTree *tree, Filling *filling)
+{
+    for (int f = 0; f < tree->frontCount; ++f)
+    {
+        const Front *front = &tree->front[f];
+        filling[f] = (Filling){ .first = front->first,
+                                .inside = front->entryStart,
+                                .below = front->entryBelow,
+                                .stride = (uint32_t)frontPad(tree->width * front->columns),
+                                .strideBelow = (uint32_t)frontPad(tree->width * front->rows) };
+    }
 }
 
 // Row by row: the rows of the fronts, in ascending order, and the entries of the matrix.
 static void fillFronts(FrontTree *tree, Building *b)
 {
     const Columns *c = &b->columns;
-    int *rows = c->line, *end = c->parent, *endBelow = c->below; // how far each front is filled
-    for (int f = 0; f < tree->frontCount; ++f)
-    {
-        rows[f] = 0;
-        end[f] = tree->front[f].entryStart;
-        endBelow[f] = tree->front[f].entryBelow;
-    }
+    Filling *filling = b->filling;
+    beginFilling(tree, filling);
     memcpy(tree->columnStart, b->graph->start, ((size_t)tree->count + 1) * sizeof(int));
     const int *met = b->met;
     for (int i = 0; i < tree->count; ++i)
     {
-        int own = b->front[i], first = tree->front[own].first, diagonal = b->graph->start[tree->order[i]];
+        int own = b->front[i], diagonal = b->graph->start[tree->order[i]];
+        Filling *mine = &filling[own];
         for (int k = 0; k < c->other[i]; ++k, ++met)
-            tree->row[tree->front[*met].rowStart + rows[*met]++] = i;
-        tree->entry[end[own]++] = entryAt(tree, &tree->front[own], i, i - first, false, diagonal);
+            tree->row[tree->front[*met].rowStart + filling[*met].rows++] = i;
+        tree->entry[mine->inside++] = entryAt(tree->width, mine, i, i - mine->first, false, diagonal);
         tree->entryFront[diagonal] = own;
         for (int p = c->rowStart[i]; p < c->rowStart[i + 1]; ++p)
         {
             int column = c->column[p], source = c->source[p], f = b->front[column];
+            Filling *front = &filling[f];
             bool below = f != own;
-            tree->entry[below ? endBelow[f]++ : end[f]++] =
-                entryAt(tree, &tree->front[f], column, below ? rows[f] - 1 : i - first, below, source);
+            tree->entry[below ? front->below++ : front->inside++] =
+                entryAt(tree->width, front, column, below ? front->rows - 1 : i - mine->first, below, source);
             tree->entryFront[source < 0 ? ~source : source] = f;
         }
     }

@@ -204,11 +204,13 @@ static void mergeEdges(vvMesh *mesh, const vvMesh *old, const int *now, const in
                 break;
             ours[0] = first;
             ours[1] = second;
+            mesh->edgeKind[written] = mesh->callerEdgeKind[caller];
             mesh->edgeToCaller[written++] = caller;
         }
         if (kept < 0)
             continue;
         memcpy(mesh->edge + 2 * (size_t)written, old->edge + 2 * (size_t)e, 2 * sizeof(int));
+        mesh->edgeKind[written] = old->edgeKind[e]; // springs keep their kind
         mesh->edgeToCaller[written++] = kept;
     }
 }
@@ -259,7 +261,7 @@ static bool fillOurs(Memory *memory, vvMesh *mesh, const MeshArrays *arrays)
         vecStore(mesh->point + 3 * (size_t)v, cornerPoint(mesh->callerPoint, mesh->vertexToCaller[v]));
     for (int i = 0; i < 3 * mesh->surfaceCount; ++i)
         mesh->surface[i] = mesh->vertexFromCaller[mesh->callerSurface[i]];
-    for (int e = 0; e < mesh->edgeCount; ++e)
+    for (int e = 0; e < mesh->edgeCount && arrays->edgeParent == NULL; ++e)
         mesh->edgeKind[e] = mesh->callerEdgeKind[mesh->edgeToCaller[e]];
     if (callerShare == NULL)
         return shareStiffness(memory, mesh);

@@ -53,6 +53,14 @@ int meshElementWidth(const vvMesh *mesh);
 const int *meshElementCorners(const vvMesh *mesh, int element);
 bool meshElementIsMatter(const vvMesh *mesh, int element);
 
+static inline bool sameCorners(const int *a, const int *b, int width)
+{
+    bool same = true;
+    for (int c = 0; c < width; ++c)
+        same &= a[c] == b[c];
+    return same;
+}
+
 static inline int pieceCorner(const Pieces *pieces, int element, int corner)
 {
     return pieces->corner[(size_t)element * (size_t)pieces->width + (size_t)corner];

@@ -150,9 +150,8 @@ static bool fillPieces(Follow *f)
     for (int e = 0; e < count; ++e, corner += width)
     {
         int first = f->pieceStart[e];
-        bool whole =
-            f->pieceStart[e + 1] == first + 1 &&
-            memcmp(corner, p->corner + (size_t)f->pieceAt[first] * (size_t)width, sizeof(int) * (size_t)width) == 0;
+        bool whole = f->pieceStart[e + 1] == first + 1 &&
+                     sameCorners(corner, p->corner + (size_t)f->pieceAt[first] * (size_t)width, width);
         for (int c = 0; c < width && !whole && meshElementIsMatter(p->old, e); ++c)
             f->near[corner[c]] = true;
     }

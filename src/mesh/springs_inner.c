@@ -130,10 +130,21 @@ static bool collect(Inner *inner)
     return ok;
 }
 
+// some new vertex lies between two old ones
+static bool divides(const Pieces *p)
+{
+    bool found = false;
+    for (int v = p->old->vertexCount; v < p->vertexCount && !found; ++v)
+        found = p->vertexParent[2 * v] != p->vertexParent[2 * v + 1];
+    return found;
+}
+
 bool springsAddInner(const Pieces *pieces, Springs *springs)
 {
     Inner inner = { .p = pieces, .memory = pieces->memory };
-    bool ok = pieces->width == 2 || collect(&inner);
+    if (pieces->width == 2 || !divides(pieces))
+        return true;
+    bool ok = collect(&inner);
     int *order = ok ? ALLOCATE(inner.memory, int, inner.count) : NULL;
     ok = ok && order != NULL && sortTuples(inner.memory, inner.key, inner.count, 2, pieces->vertexCount, order);
     for (int i = 0, end; i < inner.count && ok; i = end)

@@ -24,7 +24,7 @@ static void compareElements(const Pieces *p, bool *alike, bool *touched)
     for (int e = 0; e < p->elementCount; ++e)
     {
         const int *corner = p->corner + (ptrdiff_t)e * p->width, *parent = before + (ptrdiff_t)p->parent[e] * p->width;
-        if (memcmp(corner, parent, (size_t)p->width * sizeof(int)) == 0)
+        if (sameCorners(corner, parent, p->width))
             alike[p->parent[e]] = true;
         else
             touch(old, corner, p->width, touched);
@@ -44,7 +44,7 @@ static void compareSprings(const Pieces *p, const Springs *springs, bool *alike,
     {
         int parent = springs->parent[e];
         const int *end = springs->end + 2 * (ptrdiff_t)e;
-        if (parent >= 0 && memcmp(end, old->callerEdge + 2 * (ptrdiff_t)parent, 2 * sizeof(int)) == 0)
+        if (parent >= 0 && sameCorners(end, old->callerEdge + 2 * (ptrdiff_t)parent, 2))
             alike[parent] = true;
         else
             touch(old, end, 2, touched);

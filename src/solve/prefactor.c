@@ -149,10 +149,10 @@ static void assembleValues(Member *member, const State *state, double s, double 
 
 static FrontPrecision neededPrecision(const Member *member, const State *state)
 {
-    double largest = 0;
+    bool fits = true;
     for (int v = 0; v < member->count; ++v)
-        largest = maxReal(largest, member->assembled[member->graph->start[v]] / state->mass[v]);
-    return largest <= SINGLE_LIMIT ? FRONT_SINGLE : FRONT_ROUNDED;
+        fits &= member->assembled[member->graph->start[v]] <= SINGLE_LIMIT * state->mass[v];
+    return fits ? FRONT_SINGLE : FRONT_ROUNDED;
 }
 
 // ---- the factor -----------------------------------------------------------------------------------------------------

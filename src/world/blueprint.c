@@ -75,9 +75,8 @@ static void markRenewed(const Graph *former, const vvMesh *mesh, const Stencils 
     graphMarkNeighbours(former, touched, renewed);
     for (int k = 0; k < 2 * mesh->pairCount; k += 2)
     {
-        bool near = touched[mesh->pair[k]] || touched[mesh->pair[k + 1]];
-        renewed[mesh->pair[k]] |= near;
-        renewed[mesh->pair[k + 1]] |= near;
+        if (touched[mesh->pair[k]] || touched[mesh->pair[k + 1]])
+            renewed[mesh->pair[k]] = renewed[mesh->pair[k + 1]] = true;
     }
     for (int k = 0; k < stencils->count; ++k)
     {
