@@ -10,19 +10,19 @@ struct FrontFactor
 {
     Memory *memory;
     const FrontTree *tree;
-    const FrontKernels *kernels; // of the factorisation
-    const FrontSweeps *sweeps;   // of the solve
-    bool rounded;                // from double to float in between
-    void **panels;               // tree->frontCount: the panels of a front, in reals of the solve
-    void **remainder;            // likewise C, in reals of the factorisation; of a scalar matrix kept for updates
+    const FrontKernels *kernels;    // of the factorisation
+    const FrontSweeps *sweeps;      // of the solve
+    bool rounded;                   // from double to float in between
+    void **panels;                  // tree->frontCount: the panels of a front, in reals of the solve
+    void **remainder;               // likewise C, in reals of the factorisation; of a scalar matrix kept for updates
     void *block[FRONT_MOST_BLOCKS]; // where these are: its own, and those that it took over from a former factor
-    int blockCount;              //
-    size_t held;                 // bytes in all blocks
-    bool *kept;                  // tree->frontCount: the former factor has this front at the same vertices; NULL: none
-    const FrontFactor *former;   // the one they are of, until the first computation
-    bool tookOver;               // its blocks too
-    void *vector;                // tree->vectorCount places of the solve
-    char *scratch;               // of the tasks, one after the other
+    int blockCount;                 //
+    size_t held;                    // bytes in all blocks
+    bool *kept;                // tree->frontCount: the former factor has this front at the same vertices; NULL: none
+    const FrontFactor *former; // the one they are of, until the first computation
+    bool tookOver;             // its blocks too
+    void *vector;              // tree->vectorCount places of the solve
+    char *scratch;             // of the tasks, one after the other
     size_t scratchStart[FRONT_MOST_TASKS + 1];
     double *values;        // the matrix that was factored, if it is scalar
     int *exponent;         // tree->count: binary exponents of its diagonal, summed over the unknowns of a vertex

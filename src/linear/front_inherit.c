@@ -26,8 +26,7 @@ static bool isAlike(const FrontFactor *factor, const FrontFactor *former)
     const FrontTree *tree = factor->tree, *before = former->tree;
     return former->valid && tree->count > 0 && tree->width == 1 && before->width == 1 &&
            tree->frontCount == before->frontCount && factor->memory == former->memory &&
-           factor->kernels == former->kernels && factor->sweeps == former->sweeps &&
-           factor->rounded == former->rounded;
+           factor->kernels == former->kernels && factor->sweeps == former->sweeps && factor->rounded == former->rounded;
 }
 
 static bool hasSameVertices(const FrontTree *tree, const FrontTree *before, int f)
@@ -62,7 +61,8 @@ static bool placeOwn(FrontFactor *factor, const FrontFactor *former)
 {
     const FrontTree *tree = factor->tree;
     bool some = factor->tookOver;
-    size_t panels = tree->storage * factor->sweeps->realSize, all = panels + tree->remainders * factor->kernels->realSize;
+    size_t panels = tree->storage * factor->sweeps->realSize,
+           all = panels + tree->remainders * factor->kernels->realSize;
     if (some)
         all = ownBytes(factor);
     char *block = memoryAllocateBare(factor->memory, all, 1), *next = block;
@@ -79,8 +79,9 @@ static bool placeOwn(FrontFactor *factor, const FrontFactor *former)
     for (int f = 0; f < tree->frontCount; ++f)
     {
         bool taken = some && factor->kept[f];
-        factor->remainder[f] =
-            taken ? former->remainder[f] : some ? next : block + panels + tree->front[f].remainder * factor->kernels->realSize;
+        factor->remainder[f] = taken  ? former->remainder[f]
+                               : some ? next
+                                      : block + panels + tree->front[f].remainder * factor->kernels->realSize;
         next += taken ? 0 : remainderBytes(factor, f);
     }
     return true;

@@ -20,11 +20,11 @@ typedef struct Building
     const Graph *graph;
     Columns columns;
     Groups groups;
-    int *number; // groups.count: front of a supernode
-    int *line;   // count + 1
-    int *front;  // count: front of each column
+    int *number;      // groups.count: front of a supernode
+    int *line;        // count + 1
+    int *front;       // count: front of each column
     Filling *filling; // groups.count
-    int *met;    // row by row, the fronts in which it is below; columns.other says how many
+    int *met;         // row by row, the fronts in which it is below; columns.other says how many
     size_t metCount, metRoom;
 } Building;
 

@@ -292,7 +292,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(testSameBits),
-        cmocka_unit_test(testFrontsServeAgain), cmocka_unit_test(testManyChangesInARow),
+        cmocka_unit_test(testFrontsServeAgain),
+        cmocka_unit_test(testManyChangesInARow),
         cmocka_unit_test(testWhatDoesNotFit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,7 @@ typedef struct Beam
 {
     double toughness; // J/m^2, measured: work less what is stored and what damping took, by the area
     double opened;    // m
+    double reached;   // m, along the line to the farthest vertex of the tear
     int off;          // vertices of the tear that are not on the middle line
 } Beam;
 
@@ -56,27 +57,38 @@ static double *seam(const vvMesh *mesh, double line, double factor)
     return factors;
 }
 
-// `row`: of the notch and the seam; `weak`: factor of the seam
-static Beam pullApart(int rows, int row, double weak, int frames)
+// Edges of a row of vertices that are opened before the pull: the notch, and slits of two edges behind bridges of
+// `bridge` edges; 0: none.
+static int listSlits(int rows, int row, int bridge, int *edges)
+{
+    int columns = 4 * rows, notch = columns / 4, count = 0;
+    for (int i = 0; i < columns; ++i)
+    {
+        bool slit = bridge > 0 && i < columns - 2 && (i - notch) % (bridge + 2) >= bridge;
+        if (i >= notch && !slit)
+            continue;
+        edges[2 * count] = at(rows, i, row);
+        edges[2 * count++ + 1] = at(rows, i + 1, row);
+    }
+    return count;
+}
+
+// `row`: of the notch and the seam; `weak`: factor of the seam; `bridge`: as above
+static Beam pullApart(int rows, int row, double weak, int bridge, int frames)
 {
     vvWorldDef worldDef = vvDefaultWorldDef();
     worldDef.gravity = (vvVec3){ 0, 0, 0 };
     vvWorldId world = vvCreateWorld(&worldDef, NULL);
-    int columns = 4 * rows, middle = row, notch = columns / 4;
+    int columns = 4 * rows, middle = row;
     vvSoftBodyDef def = sheetDef(40);
-    def.damping.mass = 1;
+    def.damping.mass = bridge > 0 ? 0 : 1; // a bridge that gives way sets free what damping would take
     vvMesh *mesh = vvCreateSheetMesh(LENGTH, WIDTH, columns, rows);
     double line = vvMesh_GetPoints(mesh)[3 * at(rows, 0, middle) + 2], *factors = seam(mesh, line, weak);
     def.elementToughness = weak < 1 ? factors : NULL;
     vvSoftBodyId body = makeBody(world, mesh, def);
     free(factors);
-    int *edges = malloc(2 * sizeof(int) * (size_t)notch);
-    for (int i = 0; i < notch; ++i)
-    {
-        edges[2 * i] = at(rows, i, middle);
-        edges[2 * i + 1] = at(rows, i + 1, middle);
-    }
-    CHECK_OK(vvSoftBody_Split(body, edges, notch));
+    int *edges = malloc(2 * sizeof(int) * (size_t)columns);
+    CHECK_OK(vvSoftBody_Split(body, edges, listSlits(rows, row, bridge, edges)));
     free(edges);
     int pins[2] = { at(rows, 0, 0), at(rows, 0, rows) };
     CHECK_OK(vvSoftBody_Pin(body, pins, 2));
@@ -99,6 +111,7 @@ static Beam pullApart(int rows, int row, double weak, int frames)
             {
                 const double *x = vvMesh_GetPoints(vvSoftBody_GetMesh(body));
                 beam.off += fabs(x[3 * v + 2] - line) > 1e-9;
+                beam.reached = fmax(beam.reached, x[3 * v] + LENGTH / 2);
             }
         }
         vvLedger ledger = vvWorld_GetLedger(world);
@@ -115,7 +128,7 @@ static void toughnessIsThatAskedFor(void **unused)
     (void)unused;
     for (int rows = 6; rows <= 12; rows += rows == 6 ? 2 : 4)
     {
-        Beam beam = pullApart(rows, rows / 2, 1, 300);
+        Beam beam = pullApart(rows, rows / 2, 1, 0, 300);
         assert_true(beam.opened > 0.05 && beam.off == 0);
         CHECK_NEAR(beam.toughness, 40, 4);
     }
@@ -124,9 +137,25 @@ static void toughnessIsThatAskedFor(void **unused)
 static void seamsTearAndNothingElse(void **unused)
 {
     (void)unused;
-    Beam beam = pullApart(8, 3, 0.2, 200); // beside the middle line
+    Beam beam = pullApart(8, 3, 0.2, 0, 200); // beside the middle line
     assert_true(beam.opened > 0.05);
     assert_int_equal(beam.off, 0);
+}
+
+// the bridges between slits take the toughness, what was slit before takes nothing
+static void perforationsTearAlongTheirLine(void **unused)
+{
+    (void)unused;
+    for (int bridge = 1; bridge <= 3; ++bridge)
+    {
+        Beam beam = pullApart(8, 3, 1, bridge, 300);
+        assert_int_equal(beam.off, 0);
+        // more than one bridge and its slit, of which the last one may be torn in part
+        double line = beam.reached - LENGTH / 4, share = bridge / (bridge + 2.0), edge = LENGTH / 32;
+        assert_true(line > 1.5 * (bridge + 2) * edge);
+        CHECK_NEAR(beam.opened, share * line, (bridge + 1) * edge);
+        CHECK_NEAR(beam.toughness, 40, 4);
+    }
 }
 
 // a sheet that is pulled begins to tear at its rim, and a state from the midst of it comes back with the same bits
@@ -344,9 +373,10 @@ static void filmsBurst(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sheetsTearFromInside),    cmocka_unit_test(filmsBurst),
-        cmocka_unit_test(toughnessIsThatAskedFor), cmocka_unit_test(seamsTearAndNothingElse),
-        cmocka_unit_test(statesHoldTears),         cmocka_unit_test(clampsTakeTheirCopiesAlong)
+        cmocka_unit_test(sheetsTearFromInside),           cmocka_unit_test(filmsBurst),
+        cmocka_unit_test(toughnessIsThatAskedFor),        cmocka_unit_test(seamsTearAndNothingElse),
+        cmocka_unit_test(perforationsTearAlongTheirLine), cmocka_unit_test(statesHoldTears),
+        cmocka_unit_test(clampsTakeTheirCopiesAlong)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
