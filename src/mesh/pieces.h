@@ -87,7 +87,8 @@ typedef struct Springs
     int *kind;     // room
     int *parent;   // room: old edge, -1: new
     double *share; // room
-    int *side;     // room: of a rod the vertex beside a segment, -1: none
+    int *side;     // room: of a rod the vertex beside a segment, -1: none; NULL: it is no rod
+    bool sided;    // it is
 } Springs;
 
 // False: out of memory.

@@ -141,7 +141,7 @@ static bool fillOrphans(const Pieces *p, const Springs *springs, MeshChange *cha
     bool *used = ALLOCATE(p->memory, bool, p->vertexCount);
     for (int i = 0; used != NULL && i < p->elementCount * p->width; ++i)
         used[p->corner[i]] = true;
-    for (int e = 0; used != NULL && e < springs->count; ++e)
+    for (int e = 0; used != NULL && springs->sided && e < springs->count; ++e)
     {
         if (springs->side[e] >= 0)
             used[springs->side[e]] = true;

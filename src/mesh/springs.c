@@ -11,7 +11,7 @@ typedef struct Follow
     int *start, *at;           // old elements at an old vertex: at[start[v] .. start[v + 1])
     int *pieceStart, *pieceAt; // pieces of an old element
     bool *near;                // old vertices of elements that changed
-    bool *used;                // new vertices that an element has
+    bool *used;                // new vertices that an element has; NULL: nobody asked yet
     int *owner;                // of a rod: old vertices, the segment they are beside, -1: none
     double *share;             // of the old edges, in the caller's order as all here
     int *side;                 // of the old edges of rods, or NULL
@@ -57,8 +57,8 @@ static bool springsGrow(Memory *memory, Springs *s, int room)
     void *end = s->end, *kind = s->kind, *parent = s->parent, *share = s->share, *side = s->side;
     bool ok = grow(memory, &end, 2 * old, 2 * more, sizeof(int)) && grow(memory, &kind, old, more, sizeof(int)) &&
               grow(memory, &parent, old, more, sizeof(int)) && grow(memory, &share, old, more, sizeof(double)) &&
-              grow(memory, &side, old, more, sizeof(int));
-    *s = (Springs){ s->count, ok ? room : before, end, kind, parent, share, side };
+              (!s->sided || grow(memory, &side, old, more, sizeof(int)));
+    *s = (Springs){ s->count, ok ? room : before, end, kind, parent, share, side, s->sided };
     return ok;
 }
 
@@ -72,7 +72,8 @@ bool springsAdd(Memory *memory, Springs *s, const int *end, int kind, int parent
     s->kind[n] = kind;
     s->parent[n] = parent;
     s->share[n] = share;
-    s->side[n] = side;
+    if (s->sided)
+        s->side[n] = side;
     return true;
 }
 
@@ -134,8 +135,7 @@ static bool fillPieces(Follow *f)
     f->pieceStart = ALLOCATE(f->memory, int, count + 2);
     f->pieceAt = ALLOCATE_BARE(f->memory, int, p->elementCount);
     f->near = ALLOCATE(f->memory, bool, p->old->vertexCount);
-    f->used = ALLOCATE(f->memory, bool, p->vertexCount);
-    if (f->pieceStart == NULL || f->pieceAt == NULL || f->near == NULL || f->used == NULL)
+    if (f->pieceStart == NULL || f->pieceAt == NULL || f->near == NULL)
         return false;
     int *next = f->pieceStart + 1;
     for (int e = 0; e < p->elementCount; ++e)
@@ -144,8 +144,6 @@ static bool fillPieces(Follow *f)
         next[e + 1] += next[e];
     for (int e = 0; e < p->elementCount; ++e)
         f->pieceAt[next[p->parent[e]]++] = e;
-    for (int i = 0; i < p->elementCount * width; ++i)
-        f->used[p->corner[i]] = true;
     const int *corner = meshElementCorners(p->old, 0);
     for (int e = 0; e < count; ++e, corner += width)
     {
@@ -397,6 +395,18 @@ static bool findBeside(Follow *f, int a, int b)
     return ok;
 }
 
+// false: out of memory
+static bool markUsed(Follow *f)
+{
+    const Pieces *p = f->p;
+    if (f->used != NULL)
+        return true;
+    f->used = ALLOCATE(f->memory, bool, p->vertexCount);
+    for (int i = 0; f->used != NULL && i < p->elementCount * p->width; ++i)
+        f->used[p->corner[i]] = true;
+    return f->used != NULL;
+}
+
 static bool followSpring(Follow *f, Springs *springs, int edge)
 {
     const vvMesh *old = f->p->old;
@@ -418,8 +428,12 @@ static bool followSpring(Follow *f, Springs *springs, int edge)
     ok = ok && findPatch(f, a, b);
     if (ok && f->patchCount > 0)
         ok = findOver(f, a, b);
-    else if (ok && f->used[a] && f->used[b])
-        ok = addFound(f, a, b);
+    else
+    {
+        ok = ok && markUsed(f);
+        if (ok && f->used[a] && f->used[b])
+            ok = addFound(f, a, b);
+    }
     return ok && emit(f, springs, edge, 0);
 }
 
@@ -457,10 +471,7 @@ static bool keep(const Follow *f, Springs *springs, int edge, int count)
     memcpy(springs->kind + first, old->callerEdgeKind + edge, sizeof(int) * (size_t)count);
     memcpy(springs->share + first, f->share + edge, sizeof(double) * (size_t)count);
     for (int i = 0; i < count; ++i)
-    {
         springs->parent[first + i] = edge + i;
-        springs->side[first + i] = -1;
-    }
     springs->count += count;
     return true;
 }
@@ -485,14 +496,15 @@ static bool followAll(Follow *f, Springs *springs)
     }
     for (int e = 0; e < f->extra.count && ok; ++e)
         ok = springsAdd(f->memory, springs, f->extra.end + 2 * e, f->extra.kind[e], f->extra.parent[e],
-                        f->extra.share[e], f->extra.side[e]);
+                        f->extra.share[e], f->extra.sided ? f->extra.side[e] : -1);
     return ok;
 }
 
 bool springsFollow(const Pieces *pieces, Springs *springs)
 {
-    Follow f = { .p = pieces, .memory = pieces->memory };
-    *springs = (Springs){ 0 };
+    bool sided = pieces->old->edgeSide != NULL;
+    Follow f = { .p = pieces, .memory = pieces->memory, .extra.sided = sided };
+    *springs = (Springs){ .sided = sided };
     bool ok = fillIncidence(&f) && fillPieces(&f) && fillOwners(&f) && fillShares(&f) && followAll(&f, springs) &&
               springsAddInner(pieces, springs);
     void *const blocks[] = { f.start, f.at,    f.pieceStart, f.pieceAt, f.near, f.used,

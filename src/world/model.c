@@ -88,8 +88,9 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     double matter = matterStiffness(def);
     int *pairs = ALLOCATE_BARE(memory, int, 2 * (size_t)mesh->edgeCount);
     double *stiffness = ALLOCATE_BARE(memory, double, mesh->edgeCount);
-    double *viscous = ALLOCATE_BARE(memory, double, mesh->edgeCount);
-    double *factor = ALLOCATE_BARE(memory, double, mesh->edgeCount);
+    bool damped = def->damping.spring > 0 || def->damping.stiffness > 0, holds = mesh->edgeSide != NULL;
+    double *viscous = ALLOCATE_BARE(memory, double, damped ? mesh->edgeCount : 0);
+    double *factor = ALLOCATE_BARE(memory, double, holds ? mesh->edgeCount : 0);
     vvResult result = pairs && stiffness && viscous && factor ? resultOk() : resultOutOfMemory("the springs of a body");
     for (int e = 0; e < mesh->edgeCount && result.code == VV_OK; ++e)
     {
@@ -98,9 +99,11 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
             continue; // a spring that is left out
         pairs[2 * count] = mesh->edge[2 * e];
         pairs[2 * count + 1] = mesh->edge[2 * e + 1];
-        double dashpot = isHold(mesh, e) ? 0 : def->damping.spring; // those are no springs of the material
-        viscous[count] = dashpot + def->damping.stiffness * k;
-        factor[count] = isHold(mesh, e) ? INFINITY : 1;
+        bool hold = isHold(mesh, e); // no spring of the material
+        if (damped)
+            viscous[count] = (hold ? 0 : def->damping.spring) + def->damping.stiffness * k;
+        if (holds)
+            factor[count] = hold ? INFINITY : 1;
         stiffness[count++] = k;
     }
     if (result.code == VV_OK && count == 0 && !mesh->particles)
@@ -109,9 +112,8 @@ static vvResult createSprings(Body *body, const vvSoftBodyDef *def, const Model 
     if (result.code == VV_OK)
     {
         recipe->strength = stiffness;
-        recipe->yieldFactor = factor;
+        recipe->yieldFactor = holds ? factor : NULL;
         body->elastic = energyCreate(memory, model->kind, body->count, count, pairs, recipe);
-        bool damped = def->damping.spring > 0 || def->damping.stiffness > 0;
         recipe->strength = viscous; // N s/m from here on
         recipe->twin = body->elastic;
         if (damped)
