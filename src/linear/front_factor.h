@@ -17,10 +17,9 @@ struct FrontFactor
     void **remainder;               // likewise C, in reals of the factorisation; of a scalar matrix kept for updates
     void *block[FRONT_MOST_BLOCKS]; // where these are: its own, and those that it took over from a former factor
     int blockCount;                 //
-    size_t held;                    // bytes in all blocks
+    size_t blockBytes[FRONT_MOST_BLOCKS];
     bool *kept;                // tree->frontCount: the former factor has this front at the same vertices; NULL: none
     const FrontFactor *former; // the one they are of, until the first computation
-    bool tookOver;             // its blocks too
     void *vector;              // tree->vectorCount places of the solve
     char *scratch;             // of the tasks, one after the other
     size_t scratchStart[FRONT_MOST_TASKS + 1];

@@ -47,73 +47,112 @@ static bool hasSameVertices(const FrontTree *tree, const FrontTree *before, int 
     return true;
 }
 
-// bytes of the fronts that the former factor does not have
-static size_t ownBytes(const FrontFactor *factor)
+// Which blocks of a former factor are taken over: all, or a single one.
+typedef struct Taking
+{
+    const FrontFactor *former; // NULL: none
+    int first, end;            // blocks
+    size_t bytes;
+} Taking;
+
+static bool isTaken(const FrontFactor *factor, const Taking *taking, int f)
+{
+    bool found = false;
+    for (int b = taking->first; b < taking->end && factor->kept[f] && !found; ++b)
+    {
+        const char *begin = taking->former->block[b], *at = taking->former->panels[f];
+        found = at >= begin && at < begin + taking->former->blockBytes[b];
+    }
+    return found;
+}
+
+// what the fronts take that are not taken over
+static size_t ownBytes(const FrontFactor *factor, const Taking *taking)
 {
     size_t bytes = 0;
     for (int f = 0; f < factor->tree->frontCount; ++f)
-        bytes += factor->kept[f] ? 0 : panelBytes(factor, f) + remainderBytes(factor, f);
+        bytes += isTaken(factor, taking, f) ? 0 : panelBytes(factor, f) + remainderBytes(factor, f);
     return bytes;
 }
 
-// side by side in a block: all panels in order, as a solve reads them, then the remainders
-static bool placeOwn(FrontFactor *factor, const FrontFactor *former)
+// Side by side in a block: the panels in order, as a solve reads them, then the remainders.
+static bool placeOwn(FrontFactor *factor, const Taking *taking)
 {
     const FrontTree *tree = factor->tree;
-    bool some = factor->tookOver;
-    size_t panels = tree->storage * factor->sweeps->realSize,
-           all = panels + tree->remainders * factor->kernels->realSize;
-    if (some)
-        all = ownBytes(factor);
-    char *block = memoryAllocateBare(factor->memory, all, 1), *next = block;
+    bool some = taking->first < taking->end; // else as the tree has them, where remainders may share their places
+    size_t panels = tree->storage * factor->sweeps->realSize, making = factor->kernels->realSize;
+    size_t bytes = some ? ownBytes(factor, taking) : panels + tree->remainders * making;
+    char *block = memoryAllocateBare(factor->memory, bytes, 1), *next = block;
     if (block == NULL)
         return false;
-    factor->block[factor->blockCount++] = block;
-    factor->held += all;
+    factor->block[factor->blockCount] = block;
+    factor->blockBytes[factor->blockCount++] = bytes;
     for (int f = 0; f < tree->frontCount; ++f)
     {
-        bool taken = some && factor->kept[f];
-        factor->panels[f] = taken ? former->panels[f] : next;
+        bool taken = some && isTaken(factor, taking, f);
+        factor->panels[f] = taken ? taking->former->panels[f] : next;
+        factor->remainder[f] = taken ? taking->former->remainder[f] : NULL;
         next += taken ? 0 : panelBytes(factor, f);
     }
     for (int f = 0; f < tree->frontCount; ++f)
     {
-        bool taken = some && factor->kept[f];
-        factor->remainder[f] = taken  ? former->remainder[f]
-                               : some ? next
-                                      : block + panels + tree->front[f].remainder * factor->kernels->realSize;
-        next += taken ? 0 : remainderBytes(factor, f);
+        if (factor->remainder[f] != NULL)
+            continue;
+        factor->remainder[f] = some ? next : block + panels + tree->front[f].remainder * making;
+        next += remainderBytes(factor, f);
     }
     return true;
+}
+
+// the largest block has most fronts; copying those of the others makes room for further changes
+static Taking chooseBlocks(const FrontFactor *factor, const FrontFactor *former)
+{
+    const FrontTree *tree = factor->tree;
+    Taking taking = { .former = former, .end = former->blockCount };
+    for (int b = 0; b < former->blockCount && former->blockCount == FRONT_MOST_BLOCKS; ++b)
+    {
+        if (b == 0 || former->blockBytes[b] > former->blockBytes[taking.first])
+            taking.first = b;
+        taking.end = taking.first + 1;
+    }
+    for (int b = taking.first; b < taking.end; ++b)
+        taking.bytes += former->blockBytes[b];
+    size_t needed = tree->storage * factor->sweeps->realSize + tree->remainders * factor->kernels->realSize;
+    if ((double)(taking.bytes + ownBytes(factor, &taking)) > MOST_HELD * (double)needed)
+        taking.end = taking.first = 0;
+    return taking;
+}
+
+static void takeBlocks(FrontFactor *factor, FrontFactor *former, const Taking *taking)
+{
+    for (int b = taking->first; b < taking->end; ++b)
+    {
+        factor->block[factor->blockCount] = former->block[b];
+        factor->blockBytes[factor->blockCount++] = former->blockBytes[b];
+        former->block[b] = NULL;
+        former->valid = false;
+    }
 }
 
 bool frontFactorPlace(FrontFactor *factor, FrontFactor *former)
 {
     const FrontTree *tree = factor->tree;
+    Taking none = { .former = NULL };
     factor->panels = ALLOCATE_BARE(factor->memory, void *, tree->frontCount);
     factor->remainder = ALLOCATE_BARE(factor->memory, void *, tree->frontCount);
     if (factor->panels == NULL || factor->remainder == NULL)
         return false;
     if (former == NULL || !isAlike(factor, former))
-        return placeOwn(factor, NULL);
+        return placeOwn(factor, &none);
     factor->kept = ALLOCATE_BARE(factor->memory, bool, tree->frontCount);
     if (factor->kept == NULL)
         return false;
     for (int f = 0; f < tree->frontCount; ++f)
         factor->kept[f] = hasSameVertices(tree, former->tree, f);
-    size_t needed = tree->storage * factor->sweeps->realSize + tree->remainders * factor->kernels->realSize;
-    factor->tookOver = former->blockCount < FRONT_MOST_BLOCKS &&
-                       (double)(former->held + ownBytes(factor)) <= MOST_HELD * (double)needed;
-    if (!placeOwn(factor, former))
+    Taking taking = chooseBlocks(factor, former);
+    if (!placeOwn(factor, &taking))
         return false;
-    for (int b = 0; b < former->blockCount && factor->tookOver; ++b)
-        factor->block[factor->blockCount++] = former->block[b];
-    if (factor->tookOver)
-    {
-        factor->held += former->held;
-        former->blockCount = 0;
-        former->valid = false;
-    }
+    takeBlocks(factor, former, &taking);
     factor->former = former;
     return true;
 }
@@ -156,9 +195,11 @@ static void markValues(FrontFactor *factor, const FrontFactor *former)
     }
 }
 
-// the bytes are the same as those that computing it would give
+// a front of a block that was not taken over
 static void copyFront(FrontFactor *factor, const FrontFactor *former, int f)
 {
+    if (factor->panels[f] == former->panels[f])
+        return;
     memcpy(factor->panels[f], former->panels[f], panelBytes(factor, f));
     memcpy(factor->remainder[f], former->remainder[f], remainderBytes(factor, f));
 }
@@ -180,7 +221,7 @@ bool frontFactorComputeFrom(FrontFactor *factor, const double *values, const Fro
         changed[f] = changed[f] || !factor->kept[f] || !hasSamePlaces(tree, former->tree, f);
         if (changed[f] && tree->front[f].parent != FRONT_NONE)
             changed[tree->front[f].parent] = true;
-        if (!changed[f] && !factor->tookOver)
+        if (!changed[f])
             copyFront(factor, former, f);
     }
     return frontFactorRun(factor, values, workers);
