@@ -51,8 +51,8 @@ bool frontFactorUpdate(FrontFactor *factor, const double *values, const int *cha
                        Workers *workers);
 
 // The same as frontFactorCompute, bit by bit, with the fronts that the factor was created from: both trees were
-// inherited from one base, or are it, and vertices kept their numbers. After some changes in a row fronts are copied, so
-// that half as much memory is held in vain as the factor needs at most.
+// inherited from one base, or are it, and vertices kept their numbers. After some changes in a row fronts are copied:
+// at most half as much memory is held in vain as the factor needs.
 bool frontFactorComputeFrom(FrontFactor *factor, const double *values, const FrontFactor *former, Workers *workers);
 
 // result = A^-1 right; count x 3 each, may be the same array. Same bits for any workers.

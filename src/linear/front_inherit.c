@@ -173,9 +173,9 @@ static bool hasSamePlaces(const FrontTree *tree, const FrontTree *before, int f)
     return differs == 0;
 }
 
-// Marks the fronts whose entries have other values. Where a vertex has couplings in other fronts than before, or more or
-// fewer of them, all these fronts count as changed: else the entries of both matrices go in pairs, for those of a front
-// with the same places are in the same order at each vertex.
+// Marks the fronts whose entries have other values. Where a vertex has couplings in other fronts than before, or more
+// or fewer of them, all these fronts count as changed: else the entries of both matrices go in pairs, for those of a
+// front with the same places are in the same order at each vertex.
 static void markValues(FrontFactor *factor, const FrontFactor *former)
 {
     const FrontTree *tree = factor->tree, *before = former->tree;

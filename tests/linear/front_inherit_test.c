@@ -213,8 +213,8 @@ static void testFrontsServeAgain(void **state)
     caseFree(&c);
 }
 
-// Many small changes in a row: fronts stay where they are, until too much memory would be held; then they are copied. In
-// between some columns change as they do where a vertex is pinned. Always the bits of a factor from scratch.
+// Many small changes in a row: fronts stay where they are, until too much memory would be held; then they are copied.
+// In between some columns change as they do where a vertex is pinned. Always the bits of a factor from scratch.
 static void testManyChangesInARow(void **state)
 {
     (void)state;
