@@ -270,6 +270,46 @@ static void testManyChangesInARow(void **state)
     caseFree(&c);
 }
 
+// A coupling goes and nothing else, not even the diagonal, changes: the front that had it is made anew.
+static void testCouplingsThatGo(void **state)
+{
+    (void)state;
+    static Changing changing;
+    Case c;
+    caseOpen(&c, &patterns, GRID27);
+    fillValues(c.graph, c.values);
+    changingOf(&changing, c.graph);
+    for (int gone = 0; gone < changing.pairCount; gone += 3)
+    {
+        FrontFactor *former = makeFactor(&c, FRONT_SINGLE, isaBest());
+        assert_true(frontFactorCompute(former, c.values, NULL));
+        int last = changing.pairCount - 1;
+        int a = changing.pair[2 * gone], b = changing.pair[2 * gone + 1];
+        memmove(changing.pair + 2 * gone, changing.pair + 2 * gone + 2, 2 * sizeof(int) * (size_t)(last - gone));
+        Graph *graph = graphCreate(&c.memory, changing.count, changing.pair, last);
+        FrontTree *tree = frontTreeInherit(&c.memory, graph, c.tree, changing.origin);
+        double *values = calloc((size_t)graph->start[graph->count], sizeof(double));
+        fillValues(graph, values);
+        for (int v = 0; v < graph->count; ++v)
+            values[graph->start[v]] = c.values[c.graph->start[v]];
+        FrontFactor *next = frontFactorCreateFrom(&c.memory, tree, FRONT_SINGLE, isaBest(), former);
+        FrontFactor *fresh = frontFactorCreate(&c.memory, tree, FRONT_SINGLE, isaBest());
+        assert_true(frontFactorComputeFrom(next, values, former, NULL));
+        assert_true(frontFactorCompute(fresh, values, NULL));
+        assertSame(next, fresh);
+        memmove(changing.pair + 2 * gone + 2, changing.pair + 2 * gone, 2 * sizeof(int) * (size_t)(last - gone));
+        changing.pair[2 * gone] = a;
+        changing.pair[2 * gone + 1] = b;
+        frontFactorDestroy(former);
+        frontFactorDestroy(next);
+        frontFactorDestroy(fresh);
+        frontTreeDestroy(tree);
+        graphDestroy(graph);
+        free(values);
+    }
+    caseFree(&c);
+}
+
 // Two leaves of the base that a new coupling joins have no place in its fronts.
 static void testWhatDoesNotFit(void **state)
 {
@@ -298,9 +338,8 @@ static void testWhatDoesNotFit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(testSameBits),
-        cmocka_unit_test(testFrontsServeAgain),
-        cmocka_unit_test(testManyChangesInARow),
+        cmocka_unit_test(testSameBits),          cmocka_unit_test(testFrontsServeAgain),
+        cmocka_unit_test(testManyChangesInARow), cmocka_unit_test(testCouplingsThatGo),
         cmocka_unit_test(testWhatDoesNotFit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
