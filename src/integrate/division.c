@@ -161,6 +161,7 @@ void dividedPart(System *system, double h, const Method *method, Divided *divide
         movablesMeet(system, h / count);
     reportAddSubstep(&divided->sum, &report);
     divided->sum.substeps += maxInt(report.substeps, 1);
+    divided->sum.ruled += maxInt(report.ruled, 1);
 }
 
 void dividedNext(System *system)

@@ -21,6 +21,7 @@ typedef struct StepReport
     double reach;      // 1: distance of a wave in one substep over the size of the body, of methods with substeps
     double unresolved; // J, kinetic energy of motion that the substeps do not resolve (small-midpoint's Q)
     int substeps;      // that the step was divided into; 0: it was not
+    int ruled;         // that the rule has for it, before what the steps before it asked for; 0: there is no rule
 } StepReport;
 
 struct Integrator;

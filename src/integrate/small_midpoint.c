@@ -109,7 +109,7 @@ static StepReport step(System *system, double h, const Method *method)
     system->step->rolling = method->settings.smallMidpoint.rollingFriction;
     int level = controlLevel(system);
     inverseMassBegin(system, level != WITHOUT_MODES);
-    int count = countSubsteps(system, h, method);
+    int ruled = countSubsteps(system, h, method), count = ruled;
     if (method->substeps == 0 && (systemUsesModes(system) || systemUsesSmooth(system)) && level != WITHOUT_MODES)
         count <<= level;
     double hs = h / count;
@@ -127,6 +127,7 @@ static StepReport step(System *system, double h, const Method *method)
     hs = stage.h;
     report.reach = hs * fastestWaves(system);
     report.substeps = count;
+    report.ruled = ruled;
     taken = phasesOf(&report) - taken; // of substeps that were taken again
     report.solve.profile.ledger += maxReal(clockLap(&since) - taken, 0);
     endDamping(system);

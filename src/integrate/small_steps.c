@@ -153,7 +153,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
     systemSweepEnd(system, context.h, h);
     report.solve.profile.gradient = clockLap(&since);
     report.solve.iterations = count * sweeps;
-    report.substeps = count;
+    report.substeps = report.ruled = count;
     bookWhole(system, pinsMove(&system->state));
     systemSetFraction(system, 1);
     if (counted)

@@ -98,16 +98,20 @@ StepReport integratorStep(System *system, double h, const Method *method)
          blends = divides && method->settings.stabilized.momentum != VV_MOMENTUM_FREE;
     int substeps = divides ? impactSubsteps(system, h, method->settings.energyTolerance) : 1;
     if (blends)
-        substeps = maxInt(substeps, maxInt(spinSubsteps(system, h, method), resolveSubsteps(system)));
+        substeps = maxInt(substeps, spinSubsteps(system, h, method));
     bool waits = movablesWait(system, method->integrator);
     if (waits)
         substeps = maxInt(substeps, movablesSubsteps(system, h));
+    int ruled = substeps;
+    if (blends)
+        substeps = maxInt(substeps, resolveSubsteps(system));
     StepReport report =
         substeps > 1 ? divideInto(system, h, method, substeps) : method->integrator->step(system, h, method);
     if (blends)
         resolveWatch(system, report.alpha);
     if (!waits && mayDivide(method) && !(report.solve.converged && report.solve.finite))
         report = divideStep(system, h, method);
+    report.ruled = maxInt(report.ruled, ruled);
     integratorFinish(system, h, method);
     return report;
 }

@@ -31,7 +31,8 @@ typedef struct Trial
     double motion;         // 1, kinetic over all energy exchanged, mean
     double least, most;    // 1, stretches of the cells
     double apart;          // 1, distance from the reference, over the motion of that; negative: not compared
-    int substeps;          // of a step, as methods with a rule of their own took them
+    int ruled;             // substeps of the first step by the method's own rule;
+    int mostSubsteps;      //   that were taken, the most of a frame
     double *positions;     // of all bodies at each look; NULL: it did not finish
     int looks;             // the first at the start, the last at the end
     int bodies;            //

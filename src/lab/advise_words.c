@@ -33,7 +33,12 @@ static void nameTrial(const Trial *trial, char *text, size_t size)
     nameSettings(&trial->settings, text, size);
     size_t used = strlen(text);
     if (vvMethod_HasSubsteps(trial->settings.method) && trial->settings.substeps == 0 && trial->frames > 0)
-        snprintf(text + used, size - used, " (%d substeps)", trial->substeps);
+        used += (size_t)snprintf(text + used, size - used, " (%d substeps%s", trial->ruled,
+                                 trial->mostSubsteps > trial->ruled ? "" : ")");
+    else
+        return;
+    if (trial->mostSubsteps > trial->ruled)
+        snprintf(text + used, size - used, ", up to %d)", trial->mostSubsteps);
 }
 
 static void printReference(const Reference *reference, const char *word)
@@ -181,7 +186,8 @@ static void printTrialJson(const Trial *trial, const char *reason)
 {
     printf("{ ");
     printSettingsJson(&trial->settings);
-    printf(", \"frames\": %d, \"substepsTaken\": %d, ", trial->frames, trial->substeps);
+    printf(", \"frames\": %d, \"substepsRuled\": %d, \"substepsTaken\": %d, ", trial->frames, trial->ruled,
+           trial->mostSubsteps);
     printNumber("secondsPerFrame", trial->cost, ", ");
     printNumber("lost", trial->lost, ", ");
     printNumber("gained", trial->gained, ", ");

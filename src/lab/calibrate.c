@@ -2,6 +2,7 @@
 // iterations.
 #include "lab/calibrate.h"
 #include "tool/guests.h"
+#include "tool/ruled.h"
 
 #include "base/base.h"
 #include "scene/scene.h"
@@ -297,15 +298,15 @@ static bool isSame(const BodyReport *a, const BodyReport *b)
     return same;
 }
 
-static vvResult calibrateBody(const Scene *scene, const SceneWorld *built, const Manner *manner, BodyReport *bodies,
-                              int index)
+static vvResult calibrateBody(const Scene *scene, const SceneWorld *built, const Manner *manner, const Ruled *ruled,
+                              BodyReport *bodies, int index)
 {
     BodyReport *report = &bodies[index];
     *report = (BodyReport){ .id = sceneBody(built, index), .same = -1 };
     vvMesh *mesh = (vvMesh *)(uintptr_t)vvSoftBody_GetMesh(report->id); // only read
     vvSoftBodyDef def = sceneBodyDef(scene, index, mesh);
     def.damping = vvSoftBody_GetDamping(report->id); // its material's, by the size of the body and not of the sample
-    vvResult result = calibrateModes(scene, index, &report->modes);
+    vvResult result = calibrateModes(scene, index, ruled->each[index].ruled, &report->modes);
     if (result.code != VV_OK)
         return result;
     report->calibration.sample = sampleOf(&def, sceneIsFilled(scene, index));
@@ -350,16 +351,21 @@ static int report(const Scene *scene, const SceneWorld *built, bool json)
     Memory memory = memoryMake(NULL);
     int count = sceneBodyCount(built);
     BodyReport *bodies = ALLOCATE(&memory, BodyReport, count);
+    Ruled ruled = { .each = ALLOCATE(&memory, vvSubsteps, maxInt(count, 1)) };
     vvTableau tableau;
     Manner manner = { .step = sceneTimestep(scene) / sceneSubsteps(scene) };
-    vvResult result = bodies ? sceneWorldDef(scene, &manner.world, &tableau) : resultOutOfMemory("the report");
+    bool ready = bodies != NULL && ruled.each != NULL;
+    vvResult result = ready ? sceneWorldDef(scene, &manner.world, &tableau) : resultOutOfMemory("the report");
+    if (result.code == VV_OK && count > 0 && vvMethod_HasSubsteps(manner.world.method))
+        result = ruledOf(scene, &ruled);
     for (int i = 0; i < count && result.code == VV_OK; ++i)
-        result = calibrateBody(scene, built, &manner, bodies, i);
+        result = calibrateBody(scene, built, &manner, &ruled, bodies, i);
     Guests guests = { 0 };
     if (result.code == VV_OK)
         result = calibrateGuests(scene, built, &manner, &guests);
     if (result.code == VV_OK)
         printAll(scene, bodies, count, &guests, manner.step, json);
+    memoryRelease(&memory, ruled.each);
     memoryRelease(&memory, bodies);
     return result.code == VV_OK ? EXIT_DONE : complain(&calibrateCommand, &result);
 }

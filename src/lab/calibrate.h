@@ -114,7 +114,8 @@ typedef struct ModesReport
     ModeReport mode[MOST_MODES];
 } ModesReport;
 
-vvResult calibrateModes(const Scene *scene, int body, ModesReport *report);
+// `substeps`: of the body in the scene; 0: its method has none
+vvResult calibrateModes(const Scene *scene, int body, int substeps, ModesReport *report);
 double modeRate(const ModeReport *mode); // 1/s, measured; NaN: not known
 
 // calibrate_advice.c: what is wrong first, and what helps; false: nothing is

@@ -30,12 +30,12 @@ double modeRate(const ModeReport *mode)
     return mode->swing.known && mode->swing.frequency > 0 && mode->exactRate == 0 ? mode->swing.rate : NAN;
 }
 
-vvResult calibrateModes(const Scene *scene, int body, ModesReport *report)
+vvResult calibrateModes(const Scene *scene, int body, int substeps, ModesReport *report)
 {
     Vibrations v;
     bool seen[MOST_MODES] = { false };
     *report = (ModesReport){ 0 };
-    vvResult result = vibrationsOpen(&v, scene, body, MOST_VIBRATIONS);
+    vvResult result = vibrationsOpen(&v, scene, body, MOST_VIBRATIONS, substeps);
     if (result.code != VV_OK)
         return result;
     report->substeps = v.substeps;

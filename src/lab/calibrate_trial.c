@@ -263,13 +263,10 @@ static vvResult look(Calibration *c, double *lowest)
     if (result.code == VV_OK && vvMethod_HasSubsteps(manner->world.method))
     {
         manner->substeps = manner->world.substeps;
-        int sweeps = manner->world.settings.smallSteps.symmetric ? maxInt(2, manner->world.iterations)
-                                                                 : maxInt(1, manner->world.iterations);
-        sweeps = strcmp(manner->world.method, "small-steps") == 0 ? sweeps : 1;
         if (manner->substeps == 0)
         {
             c->diverged = vvWorld_Step(rig.world, manner->step).code == VV_DIVERGED;
-            manner->substeps = maxInt(1, vvWorld_GetStatistics(rig.world).iterations / sweeps);
+            manner->substeps = maxInt(1, vvWorld_GetStatistics(rig.world).ruledSubsteps);
         }
     }
     rigDestroy(&rig);

@@ -108,7 +108,8 @@ static void look(const SceneWorld *built, Trial *trial, Watch *watch)
     watch->high = maxReal(watch->high, now.numerical - watch->first.numerical);
     watch->kinetic += now.kinetic;
     watch->iterations += statistics.iterations;
-    trial->substeps = statistics.substeps;
+    trial->ruled = trial->ruled > 0 ? trial->ruled : statistics.ruledSubsteps;
+    trial->mostSubsteps = maxInt(trial->mostSubsteps, statistics.substeps);
     watch->unconverged += !statistics.converged;
     trial->elasticShare = now.elastic + now.kinetic > 0 ? now.elastic / (now.elastic + now.kinetic) : 0;
 }

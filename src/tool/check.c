@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "scene/scene.h"
 #include "tool/notes.h"
+#include "tool/ruled.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,9 +33,7 @@ typedef struct Report
     double step;  // s
     double limit; // 1, of h omega; INFINITY: none
     vvStatistics statistics;
-    // that the first step takes by the method's own rule; 0: the method has no such rule, or the step failed
-    int substeps;
-    double softness;         // 1: times that the worst body is too soft at the solver's iterations
+    Ruled ruled;             // of the first step; none where that failed
     size_t bytes, peakBytes; // of meshes and the world: now, and the most while they were made and examined
 } Report;
 
@@ -60,17 +59,14 @@ static vvResult examineBody(vvSoftBodyId id, double step, BodyReport *report)
     return result;
 }
 
-// Only a step knows them: they follow from stiffness, size and what touches. The world is not used afterwards.
-static int tryStep(const Scene *scene, SceneWorld *built, double *softness)
+// The world is not used afterwards.
+static void tryStep(const Scene *scene, SceneWorld *built, Ruled *ruled)
 {
     bool divides = vvMethod_HasSubsteps(sceneMethod(scene));
     bool iterates = vvMethod_HasSolver(sceneMethod(scene)) && strcmp(sceneSolver(scene), "local-global") == 0;
-    *softness = 1;
-    if ((!divides && !iterates) || sceneStep(built).code != VV_OK)
-        return 0;
-    vvStatistics statistics = vvWorld_GetStatistics(sceneWorldId(built));
-    *softness = statistics.softness;
-    return divides ? statistics.substeps : 0;
+    ruled->softness = 1;
+    if (divides || iterates)
+        (void)ruledTry(built, ruled); // a step that fails is for the run to tell
 }
 
 // s, INFINITY: any. stableStep is the leapfrog's, 2 / omega where nothing is damped
@@ -124,6 +120,20 @@ static void printBody(const Report *report, const BodyReport *body)
     }
 }
 
+static void printRuled(const Report *report)
+{
+    const Ruled *ruled = &report->ruled;
+    if (ruled->most == 0)
+        return;
+    printf("  the first step takes %d substep%s of %.4g s", ruled->most, ruled->most == 1 ? "" : "s",
+           report->step / ruled->most);
+    if (ruled->least < ruled->most)
+        printf(", some bodies %d", ruled->least);
+    if (ruled->taken > ruled->most)
+        printf("; it gains energy or leaves motion unresolved, and is taken again in %d", ruled->taken);
+    printf("\n");
+}
+
 static void printWorld(const Report *report)
 {
     const Scene *scene = report->scene;
@@ -132,13 +142,11 @@ static void printWorld(const Report *report)
     nameMethod(scene, method, sizeof method);
     printf("  %s, steps of %.6g s, %d a frame, %d frames, %.6g s simulated\n", method, report->step,
            sceneSubsteps(scene), sceneFrames(scene), sceneFrames(scene) * sceneTimestep(scene));
-    if (report->substeps > 0 && report->statistics.bodyCount > 0)
-        printf("  the first step takes %d substep%s of %.4g s\n", report->substeps, report->substeps == 1 ? "" : "s",
-               report->step / report->substeps);
-    if (report->softness > SOFT)
+    printRuled(report);
+    if (report->ruled.softness > SOFT)
         printf("  warning: at these iterations a body creeps, or is up to %.3g times too soft: more of them, --set "
                "integrator.modes=true, integrator.accelerate=true or integrator.solver=newton\n",
-               report->softness);
+               report->ruled.softness);
     noteSettings(&(Notes){ .out = stdout, .before = "  " }, scene);
     const vvStatistics *counts = &report->statistics;
     printf("  bodies %d, vertices %d, attachments %d, colliders %d, islands %d, %.3g MB before the first step (%.3g MB "
@@ -167,6 +175,12 @@ static void printColliders(const SceneWorld *built)
 
 // ---- JSON -----------------------------------------------------------------------------------------------------------
 
+// 0: there are none to tell
+static void printSubstepsJson(const char *before, const char *key, int count)
+{
+    printJsonPair(stdout, before, key, count > 0 ? (double)count : (double)NAN);
+}
+
 static void printBodyJson(const Report *report, const BodyReport *body, int index)
 {
     const vvExamination *e = &body->examination;
@@ -184,6 +198,7 @@ static void printBodyJson(const Report *report, const BodyReport *body, int inde
     printJsonPair(stdout, ",\n      ", "amplitudePerStep", body->kept);
     printJsonPair(stdout, ", ", "halfLife", body->halfLife);
     printJsonPair(stdout, ", ", "contactStiffness", body->contact);
+    printSubstepsJson(", ", "substeps", report->ruled.each[index].ruled);
     printf(", \"stepTooLarge\": %s", tooLarge(report, body) ? "true" : "false");
     noteSceneJson(stdout, report->built, index);
     printf(" }");
@@ -217,8 +232,10 @@ static void printWorldJson(const Report *report)
     printJsonPair(stdout, " ", "step", report->step);
     printf(", \"substeps\": %d, \"frames\": %d", sceneSubsteps(report->scene), sceneFrames(report->scene));
     printJsonPair(stdout, ", ", "seconds", sceneFrames(report->scene) * sceneTimestep(report->scene));
-    printf(", \"softness\": %.6g", report->softness);
-    printf(report->substeps > 0 ? ", \"stepSubsteps\": %d,\n" : ", \"stepSubsteps\": null,\n", report->substeps);
+    printf(", \"softness\": %.6g", report->ruled.softness);
+    printSubstepsJson(", ", "stepSubsteps", report->ruled.most);
+    printSubstepsJson(", ", "stepSubstepsTaken", report->ruled.taken);
+    printf(",\n");
     printf("  \"notes\": [");
     noteSettings(&(Notes){ .out = stdout, .json = true }, report->scene);
     printf("],\n  \"vertices\": %d, \"particles\": %d, \"attachments\": %d, \"rigidBodies\": %d, \"joints\": %d, "
@@ -242,11 +259,12 @@ static int report(const Scene *scene, SceneWorld *built, const Counted *counted,
     Memory memory = memoryMake(NULL);
     int count = sceneBodyCount(built);
     BodyReport *bodies = ALLOCATE(&memory, BodyReport, count);
-    vvResult result = bodies ? resultOk() : resultOutOfMemory("the report");
+    whole.ruled.each = ALLOCATE(&memory, vvSubsteps, maxInt(count, 1));
+    vvResult result = bodies && whole.ruled.each ? resultOk() : resultOutOfMemory("the report");
     for (int i = 0; i < count && result.code == VV_OK; ++i)
         result = examineBody(sceneBody(built, i), whole.step, &bodies[i]);
     if (result.code == VV_OK)
-        whole.substeps = tryStep(scene, built, &whole.softness); // in a step, which makes the modes of bodies
+        tryStep(scene, built, &whole.ruled); // which makes the modes of bodies
     whole.peakBytes = counted->peak;
     if (result.code == VV_OK && json)
         printWorldJson(&whole);
@@ -269,6 +287,7 @@ static int report(const Scene *scene, SceneWorld *built, const Counted *counted,
     }
     else if (result.code == VV_OK)
         printColliders(built);
+    memoryRelease(&memory, whole.ruled.each);
     memoryRelease(&memory, bodies);
     return result.code == VV_OK ? EXIT_DONE : complain(&checkCommand, &result);
 }

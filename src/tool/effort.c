@@ -30,10 +30,25 @@ void effortLook(Effort *effort, const vvStatistics *statistics)
     effort->mostIterations = maxInt(effort->mostIterations, statistics->iterations);
     effort->substeps += statistics->substeps;
     effort->mostSubsteps = maxInt(effort->mostSubsteps, statistics->substeps);
+    effort->ruled = effort->frames == 1 ? statistics->ruledSubsteps : effort->ruled;
+    effort->mostRuled = maxInt(effort->mostRuled, statistics->ruledSubsteps);
     effort->unconverged += !statistics->converged;
     effort->correction += statistics->correction;
     effort->worst = maxReal(effort->worst, statistics->correction);
     effort->softness = maxReal(effort->softness, statistics->softness);
+}
+
+// those of the rule, and what steps took beside it
+static void printSubsteps(FILE *out, const Effort *effort, double frames)
+{
+    double mean = (double)effort->substeps / frames;
+    fprintf(out, ": %d substeps a frame by its rule", effort->ruled);
+    if (effort->mostRuled > effort->ruled)
+        fprintf(out, ", up to %d for what it touches", effort->mostRuled);
+    if (effort->mostSubsteps > effort->mostRuled)
+        fprintf(out, ", up to %d in steps that gain energy or leave motion unresolved", effort->mostSubsteps);
+    if (mean != effort->ruled)
+        fprintf(out, ", %.4g on the mean", mean);
 }
 
 void printEffort(FILE *out, const Run *run)
@@ -45,7 +60,7 @@ void printEffort(FILE *out, const Run *run)
     nameMethod(run->scene, name, sizeof name);
     fprintf(out, "method: %s", name);
     if (vvMethod_HasSubsteps(method))
-        fprintf(out, ": %.4g substeps a frame, at most %d", (double)effort->substeps / frames, effort->mostSubsteps);
+        printSubsteps(out, effort, frames);
     else if (vvMethod_HasSolver(method))
         fprintf(out, ": %.3g iterations a step, at most %d", (double)effort->iterations / frames,
                 effort->mostIterations);
@@ -79,7 +94,8 @@ void printEffortJson(FILE *out, const Run *run)
     else
         fprintf(out, "  \"solver\": null,\n  \"solverChosen\": null,\n");
     printJsonPair(out, "  ", "substeps", (double)effort->substeps / frames);
-    fprintf(out, ",\n  \"mostSubsteps\": %d", effort->mostSubsteps);
+    fprintf(out, ",\n  \"mostSubsteps\": %d, \"ruledSubsteps\": %d, \"mostRuledSubsteps\": %d", effort->mostSubsteps,
+            effort->ruled, effort->mostRuled);
     printJsonPair(out, ",\n  ", "iterations", (double)effort->iterations / frames);
     fprintf(out, ",\n  \"mostIterations\": %d", effort->mostIterations);
     printJsonPair(out, ",\n  ", "unconverged", effort->unconverged / frames);

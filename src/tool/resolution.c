@@ -1,5 +1,6 @@
 // What the step does to frequencies: the lowest vibration of every body, let go by itself in the steps of the run,
 // beside what it is; and the false inertia that small-midpoint gives to motion that its substeps do not resolve.
+#include "tool/ruled.h"
 #include "tool/run.h"
 
 #include "base/base.h"
@@ -69,11 +70,11 @@ static bool isRepeated(const SceneWorld *built, int body)
     return false;
 }
 
-static void measureBody(Run *run, int body)
+static void measureBody(Run *run, int body, int substeps)
 {
     Resolution *r = &run->resolution;
     Vibrations v;
-    if (vibrationsOpen(&v, run->scene, body, MODES).code != VV_OK)
+    if (vibrationsOpen(&v, run->scene, body, MODES, substeps).code != VV_OK)
         return;
     if (v.count > 0 && v.isTrue[0])
     {
@@ -95,16 +96,20 @@ static void measureBody(Run *run, int body)
 
 void resolutionMeasure(Run *run)
 {
-    int looked = 0;
+    int looked = 0, count = sceneBodyCount(run->built);
     if (vvWorld_GetStatistics(sceneWorldId(run->built)).vertexCount > MOST_VERTICES || run->frame == run->firstFrame)
         return;
-    for (int i = 0; i < sceneBodyCount(run->built) && looked < MOST_BODIES; ++i)
+    Memory memory = memoryMake(NULL);
+    Ruled ruled = { .each = ALLOCATE(&memory, vvSubsteps, maxInt(count, 1)) };
+    bool known = count > 0 && ruled.each != NULL && ruledOf(run->scene, &ruled).code == VV_OK;
+    for (int i = 0; i < count && known && looked < MOST_BODIES; ++i)
     {
         if (isJoined(run->built, i) || isRepeated(run->built, i))
             continue;
-        measureBody(run, i);
+        measureBody(run, i, ruled.each[i].ruled);
         ++looked;
     }
+    memoryRelease(&memory, ruled.each);
 }
 
 static void describe(const Run *run, char *text, size_t size)

@@ -31,6 +31,7 @@ typedef struct Effort
     long long iterations,
         substeps; // sums: of the solver, or substeps of methods with their own; that a step was divided into
     int mostIterations, mostSubsteps; //
+    int ruled, mostRuled;             // substeps by the method's rule: of the first step, and the most
     int unconverged;                  // frames
     double correction, worst;         // 1, vvStatistics.correction: sum, and the largest
     double softness;                  // 1, vvStatistics.softness: the largest

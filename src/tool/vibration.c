@@ -237,15 +237,18 @@ static vvResult isolate(Vibrations *v, int body)
     return result.code == VV_OK ? vvWorld_SetTolerance(world, minReal(tolerance, TIGHT)) : result;
 }
 
-// only a step knows how a method divides it
-static vvResult countSubsteps(Vibrations *v)
+// What is joined to it, touches it or damps it in the scene has its part in their number: so it is not that of the body
+// alone, which is asked for where the scene has nothing else.
+static vvResult setSubsteps(Vibrations *v, int substeps)
 {
     vvWorldId world = sceneWorldId(v->built);
-    v->substeps = 1;
+    v->substeps = maxInt(substeps, 1);
     if (!vvMethod_HasSubsteps(vvWorld_GetMethod(world)))
         return resultOk();
+    if (substeps > 0)
+        return vvWorld_SetSubsteps(world, substeps);
     if (vvWorld_Step(world, v->step).code == VV_OK)
-        v->substeps = maxInt(1, vvWorld_GetStatistics(world).substeps);
+        v->substeps = maxInt(1, vvWorld_GetStatistics(world).ruledSubsteps);
     return vvWorld_RestoreState(world, v->state, v->stateSize);
 }
 
@@ -304,7 +307,7 @@ static vvResult findModes(Vibrations *v, int wanted, double gravity)
     return resultOk();
 }
 
-vvResult vibrationsOpen(Vibrations *v, const Scene *scene, int body, int wanted)
+vvResult vibrationsOpen(Vibrations *v, const Scene *scene, int body, int wanted, int substeps)
 {
     vvResult result = resultOk();
     SceneOptions options = { .threads = 1 };
@@ -332,7 +335,7 @@ vvResult vibrationsOpen(Vibrations *v, const Scene *scene, int body, int wanted)
         result = keepState(v);
     }
     if (result.code == VV_OK)
-        result = countSubsteps(v);
+        result = setSubsteps(v, substeps);
     if (result.code == VV_OK)
         result = findModes(v, wanted, sqrt(g.x * g.x + g.y * g.y + g.z * g.z));
     if (result.code != VV_OK)

@@ -23,7 +23,7 @@ typedef struct Vibrations
     SceneWorld *built;
     vvSoftBodyId body;
     double step;       // s, of the scene's steps
-    int substeps;      // of a step, as the method takes them; 1: it takes none
+    int substeps;      // of a step, those of the rule in the scene (tool/ruled.h); 1: the method takes none
     vvDamping damping; // of the scene; the body has none unless it is asked to
     int vertices;      //
     double reach;      // m, the largest displacement of a vertex that is tried
@@ -38,9 +38,10 @@ typedef struct Vibrations
     bool isTrue[MOST_VIBRATIONS];        // the body's own forces agree; else nothing is known of it
 } Vibrations;
 
-// `scene`: of the body; `wanted`: modes, at most MOST_VIBRATIONS. A body whose modes say nothing of how it moves
-// (nothing resists, or it is under load at rest) has a count of 0.
-vvResult vibrationsOpen(Vibrations *v, const Scene *scene, int body, int wanted);
+// `scene`: of the body; `wanted`: modes, at most MOST_VIBRATIONS; `substeps`: that it has in the scene, 0: those that
+// the method's rule gives to the body alone. A body whose modes say nothing of how it moves (nothing resists, or it is
+// under load at rest) has a count of 0.
+vvResult vibrationsOpen(Vibrations *v, const Scene *scene, int body, int wanted, int substeps);
 void vibrationsClose(Vibrations *v);
 
 const double *vibrationShape(const Vibrations *v, int mode);           // vertices x 3

@@ -186,6 +186,7 @@ typedef struct Body
     ContactBody *faceBody;                //
     CollisionMesh *collisionMesh;         // NULL: bodies do not meet in this world
     int place;                            // its member's index in its island, of the last step
+    vvSubsteps substeps;                  // of its island, likewise
     ContactDef contactDef;
     Account account;
     Account markedAccount;            // as before the step under way

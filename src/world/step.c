@@ -31,7 +31,23 @@ static void collect(vvStatistics *statistics, const System *system, const StepRe
     statistics->spectrum = maxReal(statistics->spectrum, report->spectrum);
     statistics->unresolved += report->unresolved;
     statistics->substeps = maxInt(statistics->substeps, report->substeps);
+    statistics->ruledSubsteps = maxInt(statistics->ruledSubsteps, report->ruled);
     statistics->crossings += system->proximity != NULL ? system->proximity->crossings : 0;
+}
+
+// what a step that failed took is not known
+static void noteSubsteps(World *world, bool done)
+{
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body == NULL)
+            continue;
+        const StepReport *report = &world->runs[body->island].report;
+        body->substeps = (vvSubsteps){ 0 };
+        if (done && !islandSleeps(&world->system[body->island]))
+            body->substeps = (vvSubsteps){ maxInt(report->ruled, 1), maxInt(report->substeps, 1) };
+    }
 }
 
 static void warnUnresolved(World *world, const StepReport *report)
@@ -198,7 +214,7 @@ static vvResult integrateIslands(World *world, double dt)
     statistics->residual = statistics->alpha = statistics->elasticShare = statistics->spectrum = 0;
     statistics->unresolved = statistics->correction = 0;
     statistics->blendFailures = statistics->linearIterations = statistics->crossings = 0;
-    statistics->substeps = 1;
+    statistics->substeps = statistics->ruledSubsteps = 1;
     statistics->softness = 1;
     statistics->converged = true;
     rigidsBegin(world);
@@ -242,6 +258,7 @@ static vvResult integrateIslands(World *world, double dt)
         warnSoft(world, report);
         addPhases(&world->profile, &report->solve.profile);
     }
+    noteSubsteps(world, result.code == VV_OK);
     if (result.code != VV_OK)
     {
         if (flowed.code == VV_OK)
@@ -455,6 +472,12 @@ vvProfile vvWorld_GetProfile(vvWorldId id)
     double known = p.prepare + p.gradient + p.matrix + p.factor + p.solve + p.line + p.ledger;
     p.other = maxReal(p.step - known, 0);
     return p;
+}
+
+vvSubsteps vvSoftBody_GetSubsteps(vvSoftBodyId id)
+{
+    const Body *body = bodyFind(id);
+    return body ? body->substeps : (vvSubsteps){ 0 };
 }
 
 vvStatistics vvWorld_GetStatistics(vvWorldId id)

@@ -131,7 +131,7 @@ static void checkCase(unsigned number)
     Scene *scene = readCase(&c, c.method, 0);
     Vibrations v;
     vvExamination examination;
-    vvResult result = vibrationsOpen(&v, scene, 0, MOST_VIBRATIONS);
+    vvResult result = vibrationsOpen(&v, scene, 0, MOST_VIBRATIONS, 0);
     assert_string_equal(result.message, "");
     double step = sceneTimestep(scene);
     if (v.frequency[0] * step > 1.2) // crossings are not seen at this step
@@ -140,7 +140,7 @@ static void checkCase(unsigned number)
         vibrationsClose(&v);
         sceneDestroy(scene);
         scene = readCase(&c, c.method, step);
-        result = vibrationsOpen(&v, scene, 0, MOST_VIBRATIONS);
+        result = vibrationsOpen(&v, scene, 0, MOST_VIBRATIONS, 0);
         assert_string_equal(result.message, "");
     }
     assert_true(v.count > 0 && v.isTrue[0]);
