@@ -135,6 +135,7 @@ soak: ## the long tests, minutes to hours; MONKEY_SECONDS of random calls (defau
 	MONKEY_SECONDS=$(or $(MONKEY_SECONDS),600) ctest --test-dir build/sanitize --verbose --no-tests=error -L '^soak$$'
 	sh tests/threads/run.sh . build all
 	sh tests/tool/scenes.sh build/verve .
+	python3 -B tests/tool/substeps.py build/verve .
 	python3 -B tests/scene/random_scenes.py build/sanitize/verve --seconds $(or $(SECONDS),1800) --limit 600 \
 		--keep build/random-scenes
 	MONKEY_SECONDS=$(or $(MONKEY_SECONDS),600) ctest --test-dir build --output-on-failure --no-tests=error -j2 -L '^soak$$'

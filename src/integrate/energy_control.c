@@ -311,12 +311,12 @@ static bool isCoarse(const Control *c, const Balance *balance, double e, double 
 {
     const System *system = c->system;
     double swing = c->scale;
+    if (fabs(e) <= c->rounding && c->kept <= c->rounding) // as of what rests
+        return false;
     if (!systemUsesModes(system))
         return (systemUsesSmooth(system) && !(e <= MOST_GAIN * whole)) ||
                (systemIsTorn(system) && !(e <= TORN_GAIN * whole)) || wantsFiner(c, balance);
     double most = MOST_ERROR * maxReal(swing, LEAST_WHOLE * whole);
-    if (fabs(e) <= c->rounding) // as of what rests
-        return false;
     double missing = missingBefore(system);
     missing = missing > 0 ? maxReal(missing, c->unresolved) : 0;
     e = e < 0 ? minReal(e + missing, 0) : e;
