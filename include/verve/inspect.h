@@ -71,8 +71,8 @@ typedef struct vvStatistics
     double unresolved;    // J, small-midpoint: energy of motion that the substeps do not resolve; part of `numerical`
     int substeps;  // substeps of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
                    // `stepTolerance` or an impact on something stiff (stabilized); else 1
-    int ruledSubsteps; // those that the rule has: the others are for what the steps before blended, gained or left
-                       // unresolved, and of steps that were taken again for that
+    int ruledSubsteps; // those that the rule has, likewise; `substeps` are more where this step or one before gained,
+                       // blended or left motion unresolved
     int nearCount; // contacts that could have happened: the broad phase culled the others
     int crossings; // small-midpoint with softContact: edges that passed through triangles where the step began
     int rigidContactCount; // points in which rigid bodies touched each other or colliders
@@ -84,13 +84,14 @@ typedef struct vvStatistics
 
 VV_API vvStatistics vvWorld_GetStatistics(vvWorldId world); // zeros for a bad id
 
-// The substeps of a body's island in the last step; zeros before the first, asleep, and for a bad id.
+// The substeps of a body's island in the last step.
 typedef struct vvSubsteps
 {
     int ruled; // by the method's rule: stiffness, size, joints, damping, and what it touches. 1: it has none
-    int taken; // with what the steps before gained, blended or left unresolved, and in the last attempt
+    int taken; // more than those where this step or one before gained, blended or left motion unresolved
 } vvSubsteps;
 
+// Zeros before the first step, while it sleeps, and for a bad id.
 VV_API vvSubsteps vvSoftBody_GetSubsteps(vvSoftBodyId body);
 
 // s of wall clock, summed over all steps so far. Phases do not overlap.

@@ -71,7 +71,7 @@ cat >"$work/rod.json" <<'JSON'
 JSON
 wants 0 advise "$work/rod.json"
 says '^  reference    verlet, [0-9]+ substeps: converged, half its substeps are [0-9.e-]+ % of the motion away'
-says 'small-midpoint \([0-9]+ substeps\)'
+says 'small-midpoint \([0-9]+ substeps(, up to [0-9]+)?\)'
 says 'backward-euler newton, 1 substep .*(loses|away)'
 says '^  instead .*: [0-9.e+]+ times the time, error [0-9.e-]+ %, loses'
 
