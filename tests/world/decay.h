@@ -40,6 +40,7 @@ typedef struct DecayCase
     int mode;                  // counted from the lowest elastic one
     double h, turn, ratio;     // s, h omega, damping ratio
     double drift;              // m/s, along x: of the body and its pins
+    int substeps;              // of a step; 0: the method's rule
 } DecayCase;
 
 typedef struct Decay
@@ -226,6 +227,8 @@ static Decay decayOf(const DecayCase *c, bool damped)
     vvDestroyWorld(world);
     world = decayWorld(c->method, c->solver);
     body = decayBody(world, c, DECAY_SIZE * omega * omega / (first * first), damped ? 2 * c->ratio / omega : 0);
+    if (c->substeps > 0)
+        CHECK_OK(vvWorld_SetSubsteps(world, c->substeps));
     double most = 0, whole = 0, series[DECAY_FRAMES + 1];
     for (int i = 0; i < size; ++i)
         most = fmax(most, fabs(shape[i]) / sqrt(mass[i / 3]));

@@ -33,6 +33,25 @@ static void soDoesMotionBeyondTheModes(void **state)
     assert_int_equal(failures, 0);
 }
 
+#define BENDING 200
+
+// nineteen of twenty within 2 %, all within 15 %
+static void bendingDiesAtItsOwnPace(void **state)
+{
+    (void)state;
+    TestRandom random = { SEED + 3 };
+    int off = 0;
+    for (int i = 0; i < BENDING; ++i)
+    {
+        DecayCase c = decayDrawBending(&random, i);
+        double decay = decayOfBending(&c);
+        assert_true(fabs(decay - 1) < 0.15);
+        off += fabs(decay - 1) > 0.02;
+    }
+    print_message("%d of %d are off by more than 2 %%\n", off, BENDING);
+    assert_true(off <= BENDING / 20);
+}
+
 #define DRIFTING 24
 #define LYING 12
 
@@ -61,6 +80,7 @@ static void heldOnesDoToo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
-                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo) };
+                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo),
+                                        cmocka_unit_test(bendingDiesAtItsOwnPace) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void vibrationsDieAsTheirRatioSays(void **state)
 static void soDoesMotionBeyondTheModes(void **state)
 {
     (void)state;
-    DecayCase bar = { "small-midpoint", NULL, DECAY_FREE_BAR, 0.45, 0.138, 24, 1.0 / 60, 0.5, 0.5, 0 };
+    DecayCase bar = { "small-midpoint", NULL, DECAY_FREE_BAR, 0.45, 0.138, 24, 1.0 / 60, 0.5, 0.5, 0, 0 };
     decayBeyondCheck(&bar, false);
     TestRandom random = { SEED };
     for (int i = 0; i < 3; ++i)
@@ -28,19 +28,31 @@ static void soDoesMotionBeyondTheModes(void **state)
     }
 }
 
+static void bendingDiesAtItsOwnPace(void **state)
+{
+    (void)state;
+    TestRandom random = { SEED };
+    for (int i = 0; i < 4; ++i)
+    {
+        DecayCase c = decayDrawBending(&random, i);
+        CHECK_CLOSE(decayOfBending(&c), 1, 0.02);
+    }
+}
+
 // while its pins drift, and while it lies on the ground
 static void heldOnesDoToo(void **state)
 {
     (void)state;
-    DecayCase drifting = { "stabilized", "newton", DECAY_BAR, 0.3, 0.25, 2, 1.0 / 60, 1.5, 0.1, 0.001 };
+    DecayCase drifting = { "stabilized", "newton", DECAY_BAR, 0.3, 0.25, 2, 1.0 / 60, 1.5, 0.1, 0.001, 0 };
     decayCheck(&drifting, false);
-    DecayCase lying = { "stabilized", "newton", DECAY_FREE_BAR, 0.3, 0.2, 0, 1.0 / 60, 1.5, 0.1, 0 };
+    DecayCase lying = { "stabilized", "newton", DECAY_FREE_BAR, 0.3, 0.2, 0, 1.0 / 60, 1.5, 0.1, 0, 0 };
     lyingCheck(&lying, false);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
-                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo) };
+                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo),
+                                        cmocka_unit_test(bendingDiesAtItsOwnPace) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
