@@ -49,6 +49,7 @@ typedef struct Decay
     double left, highest;   // 1: of the energy; highest: by how much it ever was above that at the start
     double lost, booked;    // 1: of the energy at the start
     double linear, angular; // 1: of m v and m v r of the vibration, greatest change
+    double first[4]; // of the amplitude at the start: after one step, two, three, four
     int substeps;
 } Decay;
 
@@ -259,6 +260,8 @@ static Decay decayOf(const DecayCase *c, bool damped)
         d.angular = fmax(d.angular, decayChange(end.angularMomentum, begin.angularMomentum) / (whole * 1e-4 * omega));
     }
     decayFit(series, frames + 1, c->h, &d.rate, &d.turn);
+    for (int n = 0; n < 4; ++n)
+        d.first[n] = series[n + 1] / series[0];
     d.rate /= omega * (damped ? slow : 1);
     d.turn /= !damped ? omega : ratio < 1 ? omega * sqrt(1 - ratio * ratio) : 1;
     d.left = 1 + (end.total - begin.total - end.added + begin.added) / strained;

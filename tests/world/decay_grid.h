@@ -121,6 +121,37 @@ static double decayOfBending(const DecayCase *c)
     return off;
 }
 
+// ---- steps of stabilized that leave nothing to fit -------------------------------------------------------------------
+
+static DecayCase decayDrawFast(TestRandom *random, int index)
+{
+    static const DecayShape shapes[] = { DECAY_BAR, DECAY_FREE_BAR, DECAY_PLATE };
+    DecayCase c = decayDraw(random, 2 + index % 2, false);
+    c.shape = shapes[index / 2 % 3];
+    c.thickness = decayBetween(random, 0.08, 0.3);
+    c.turn = randomBetween(random, 1.5, 4);
+    c.ratio = randomBetween(random, 0.5, 1.5);
+    c.ratio = fabs(c.ratio - 1) > 1e-3 ? c.ratio : 1.001;
+    return c;
+}
+
+// A step of stabilized takes a mode from (x, v) on by a matrix whose determinant is that of the oscillator, exp(-X) with
+// X = beta w^2 h, and whose trace is the oscillator's beyond the critical ratio, below it the midpoint rule's of the
+// frequency that damping leaves. So x'' = trace x' - determinant x: what is missing, of the amplitude at the start.
+static double decayOfSteps(const DecayCase *c)
+{
+    Decay d = decayOf(c, true);
+    double turned = c->ratio * c->turn, swings = c->turn * sqrt(fabs(1 - c->ratio * c->ratio)), q = swings * swings / 4;
+    double trace = c->ratio < 1 ? 2 * exp(-turned) * (1 - q) / (1 + q) : exp(swings - turned) + exp(-swings - turned);
+    double second = d.first[1] - trace * d.first[0] + exp(-2 * turned),
+           third = d.first[2] - trace * d.first[1] + exp(-2 * turned) * d.first[0];
+    double off = fmax(fabs(second), fabs(third));
+    print_message("%s %-8s nu %.2f t %.3f mode %d h %.4f turn %.3f ratio %.3f: %.4f %.5f %.5f, off by %.1e\n", c->solver,
+                  decayNames[c->shape], c->poisson, c->thickness, c->mode, c->h, c->turn, c->ratio, d.first[0],
+                  d.first[1], d.first[2], off);
+    return off;
+}
+
 // ---- motion beyond the modes that a step has exactly ----------------------------------------------------------------
 
 static DecayCase decayDrawBeyond(TestRandom *random, int index)

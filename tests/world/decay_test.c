@@ -39,6 +39,17 @@ static void bendingDiesAtItsOwnPace(void **state)
     }
 }
 
+static void longStepsAreThoseOfTheClosedForm(void **state)
+{
+    (void)state;
+    TestRandom random = { SEED };
+    for (int i = 0; i < 4; ++i)
+    {
+        DecayCase c = decayDrawFast(&random, i);
+        assert_true(decayOfSteps(&c) < 0.02);
+    }
+}
+
 // while its pins drift, and while it lies on the ground
 static void heldOnesDoToo(void **state)
 {
@@ -53,6 +64,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
                                         cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo),
-                                        cmocka_unit_test(bendingDiesAtItsOwnPace) };
+                                        cmocka_unit_test(bendingDiesAtItsOwnPace),
+                                        cmocka_unit_test(longStepsAreThoseOfTheClosedForm) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
