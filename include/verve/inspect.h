@@ -69,12 +69,12 @@ typedef struct vvStatistics
     double spectrum;      // methods that control the energy: share of the kinetic energy in motion with wavelengths of
                           // the mesh's edges, the largest
     double unresolved;    // J, small-midpoint: energy of motion that the substeps do not resolve; part of `numerical`
-    int substeps;  // substeps of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
-                   // `stepTolerance` or an impact on something stiff (stabilized); else 1
+    int substeps; // substeps of the step, the most of any island: by the rule of small-midpoint and small-steps, or by
+                  // `stepTolerance` or an impact on something stiff (stabilized); else 1
     int ruledSubsteps; // those that the rule has, likewise; `substeps` are more where this step or one before gained,
                        // blended or left motion unresolved
-    int nearCount; // contacts that could have happened: the broad phase culled the others
-    int crossings; // small-midpoint with softContact: edges that passed through triangles where the step began
+    int nearCount;     // contacts that could have happened: the broad phase culled the others
+    int crossings;     // small-midpoint with softContact: edges that passed through triangles where the step began
     int rigidContactCount; // points in which rigid bodies touched each other or colliders
     int sleepingCount;     // soft and rigid bodies asleep after it
     // the last Advance

@@ -4,8 +4,8 @@
 #ifndef TOOL_RUN_H
 #define TOOL_RUN_H
 
-#include "scene/scene.h"
 #include "ledger/audit.h"
+#include "scene/scene.h"
 #include "tool/free.h"
 #include "tool/tool.h"
 #include "tool/vibration.h"

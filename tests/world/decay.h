@@ -49,7 +49,7 @@ typedef struct Decay
     double left, highest;   // 1: of the energy; highest: by how much it ever was above that at the start
     double lost, booked;    // 1: of the energy at the start
     double linear, angular; // 1: of m v and m v r of the vibration, greatest change
-    double first[4]; // of the amplitude at the start: after one step, two, three, four
+    double first[4];        // of the amplitude at the start: after one step, two, three, four
     int substeps;
 } Decay;
 

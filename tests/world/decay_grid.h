@@ -93,7 +93,7 @@ static bool decayCheck(const DecayCase *c, bool all)
     return good;
 }
 
-// ---- bending of sheets under the default method ----------------------------------------------------------------------
+// ---- bending of sheets under the default method ---------------------------------------------------------------------
 
 static DecayCase decayDrawBending(TestRandom *random, int index)
 {
@@ -115,13 +115,14 @@ static double decayOfBending(const DecayCase *c)
     Decay still = decayOf(&same, false), d = decayOf(&same, true);
     double slow = c->ratio < 1 ? c->ratio : c->ratio - sqrt(c->ratio * c->ratio - 1);
     double off = d.rate / (decayWanted(c->ratio, still.turn) + fmax(still.rate, 0) / slow);
-    print_message("%-8s nu %.2f t %.4f mode %d h %.4f turn %.3f ratio %.3f: %d substeps, turn %.3f, decay %.3f of its own\n",
-                  decayNames[c->shape], c->poisson, c->thickness, c->mode, c->h, c->turn, c->ratio, same.substeps,
-                  still.turn, off);
+    print_message(
+        "%-8s nu %.2f t %.4f mode %d h %.4f turn %.3f ratio %.3f: %d substeps, turn %.3f, decay %.3f of its own\n",
+        decayNames[c->shape], c->poisson, c->thickness, c->mode, c->h, c->turn, c->ratio, same.substeps, still.turn,
+        off);
     return off;
 }
 
-// ---- steps of stabilized that leave nothing to fit -------------------------------------------------------------------
+// ---- steps of stabilized that leave nothing to fit ------------------------------------------------------------------
 
 static DecayCase decayDrawFast(TestRandom *random, int index)
 {
@@ -135,7 +136,7 @@ static DecayCase decayDrawFast(TestRandom *random, int index)
     return c;
 }
 
-// A step of stabilized takes a mode from (x, v) on by a matrix whose determinant is that of the oscillator, exp(-X) with
+// A step of stabilized takes a mode from (x, v) on by a matrix whose determinant is the oscillator's, exp(-X) with
 // X = beta w^2 h, and whose trace is the oscillator's beyond the critical ratio, below it the midpoint rule's of the
 // frequency that damping leaves. So x'' = trace x' - determinant x: what is missing, of the amplitude at the start.
 static double decayOfSteps(const DecayCase *c)
@@ -146,9 +147,9 @@ static double decayOfSteps(const DecayCase *c)
     double second = d.first[1] - trace * d.first[0] + exp(-2 * turned),
            third = d.first[2] - trace * d.first[1] + exp(-2 * turned) * d.first[0];
     double off = fmax(fabs(second), fabs(third));
-    print_message("%s %-8s nu %.2f t %.3f mode %d h %.4f turn %.3f ratio %.3f: %.4f %.5f %.5f, off by %.1e\n", c->solver,
-                  decayNames[c->shape], c->poisson, c->thickness, c->mode, c->h, c->turn, c->ratio, d.first[0],
-                  d.first[1], d.first[2], off);
+    print_message("%s %-8s nu %.2f t %.3f mode %d h %.4f turn %.3f ratio %.3f: %.4f %.5f %.5f, off by %.1e\n",
+                  c->solver, decayNames[c->shape], c->poisson, c->thickness, c->mode, c->h, c->turn, c->ratio,
+                  d.first[0], d.first[1], d.first[2], off);
     return off;
 }
 
