@@ -1,5 +1,6 @@
 // What joins points of two bodies: the elements of linkKind. Each end is a point between up to LINK_END vertices, so
 // that an element has 2 LINK_END corners; those that are left over repeat the first of their end and have no share.
+// The second end may slide: it is the point of a line that is nearest to the first, and the spring pulls across the line.
 #ifndef ENERGY_LINK_H
 #define ENERGY_LINK_H
 
@@ -13,7 +14,9 @@ enum // params
     LINK_STIFFNESS,                          // N/m
     LINK_LENGTH,                             // m, at rest
     LINK_SHARE,                              // LINK_CORNERS: of d = b - a; those of b sum to 1, those of a to -1
-    LINK_PARAMS = LINK_SHARE + LINK_CORNERS, //
+    LINK_SLIDES = LINK_SHARE + LINK_CORNERS, // 1: b slides along the line
+    LINK_ALONG,                              // LINK_END: of its direction, by the corners of b; they sum to 0
+    LINK_PARAMS = LINK_ALONG + LINK_END,     //
 };
 
 // The first corner of either end comes first: a b a a a b b b.
@@ -27,9 +30,13 @@ static inline int linkCorner(int end, int k)
     return k == 0 ? end : 1 + k + end * (LINK_END - 1);
 }
 
-Vec3 linkApart(const Energy *energy, int element, const double *x); // d, of positions or of directions
+Vec3 linkApart(const Energy *energy, int element, const double *x); // d
+// How d is made of the corners where an end slides to at x, and of what moves them: by what slides along, d has no part.
+// The unit vector along the line; zero: nothing slides.
+Vec3 linkShares(const Energy *energy, int element, const double *x, double *shares);
 
-// Fills the params of an element. `shares`: LINK_CORNERS in that order, as above.
-void linkSet(Energy *energy, int element, double stiffness, double restLength, const double *shares);
+// Fills the params of an element. `shares`: LINK_CORNERS in that order, as above; `along`: LINK_END, or NULL.
+void linkSet(Energy *energy, int element, double stiffness, double restLength, const double *shares,
+             const double *along);
 
 #endif

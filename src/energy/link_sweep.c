@@ -9,7 +9,8 @@ enum // rows of multipliers
 {
     LINK_TENSION, // below 0 where it pulls
     LINK_FORCE,   // 3: on the second end, as it acted
-    LINK_ROWS = LINK_FORCE + 3,
+    LINK_SLID = LINK_FORCE + 3, // how far that had slid
+    LINK_ROWS,
 };
 
 static Endpoint endOf(const Energy *energy, int i, int end)
@@ -27,11 +28,33 @@ static Endpoint endOf(const Energy *energy, int i, int end)
     return point;
 }
 
+// moves an end that slides to where it is nearest to the first; returns how far along the line
+static double slide(const Energy *energy, int i, const double *row, const Endpoint *a, Endpoint *b)
+{
+    const int *vertices = laneVertices(energy, i / LANES) + i % LANES;
+    Endpoint line = { .count = LINK_END };
+    for (int k = 0; k < LINK_END; ++k)
+    {
+        line.vertex[k] = vertices[linkCorner(1, k) * LANES];
+        line.share[k] = energyGetParam(energy, i, LINK_ALONG + k);
+    }
+    Vec3 along = endpointAt(&line, row), d = vecSub(endpointAt(b, row), endpointAt(a, row));
+    double square = vecDot(along, along), slid = square > 0 ? -vecDot(d, along) / square : 0;
+    b->count = LINK_END;
+    for (int k = 0; k < LINK_END; ++k)
+    {
+        b->vertex[k] = line.vertex[k];
+        b->share[k] = energyGetParam(energy, i, LINK_SHARE + linkCorner(1, k)) + slid * line.share[k];
+    }
+    return slid;
+}
+
 static void solveLink(Energy *energy, const SweepContext *context, int i)
 {
     Endpoint a = endOf(energy, i, 0), b = endOf(energy, i, 1);
     double *lambda = elementLambda(energy, i), k = energyGetParam(energy, i, LINK_STIFFNESS);
     double l = energyGetParam(energy, i, LINK_LENGTH);
+    double slid = energyGetParam(energy, i, LINK_SLIDES) != 0 ? slide(energy, i, context->row, &a, &b) : 0;
     for (int r = 0; r < LINK_ROWS && !context->again; ++r)
         lambda[r * LANES] = 0;
     Vec3 d = vecSub(endpointAt(&b, context->row), endpointAt(&a, context->row)), n = endpointDirection(d);
@@ -44,6 +67,7 @@ static void solveLink(Energy *energy, const SweepContext *context, int i)
     endpointPush(&a, context->row, context->row, vecScale(-1, impulse));
     endpointPush(&b, context->row, context->row, impulse);
     lambda[0] += change;
+    lambda[LINK_SLID * LANES] = slid;
     lambda[LINK_FORCE * LANES] += impulse.x;
     lambda[(LINK_FORCE + 1) * LANES] += impulse.y;
     lambda[(LINK_FORCE + 2) * LANES] += impulse.z;
@@ -60,8 +84,12 @@ static void forces(const Energy *energy, int element, Vec3 *out)
 {
     const double *lambda = elementLambda(energy, element) + LINK_FORCE * LANES;
     for (int c = 0; c < LINK_CORNERS; ++c)
-        out[c] = vecScale(energyGetParam(energy, element, LINK_SHARE + c),
-                          vec3(lambda[0], lambda[LANES], lambda[2 * LANES]));
+    {
+        double share = energyGetParam(energy, element, LINK_SHARE + c), slid = lambda[(LINK_SLID - LINK_FORCE) * LANES];
+        if (linkEnd(c) == 1)
+            share += slid * energyGetParam(energy, element, LINK_ALONG + (c < 2 ? 0 : c - LINK_END));
+        out[c] = vecScale(share, vec3(lambda[0], lambda[LANES], lambda[2 * LANES]));
+    }
 }
 
 const SweepKind linkSweep = { .rows = LINK_ROWS, .elements = elements, .forces = forces };

@@ -91,12 +91,28 @@ static void addRows(const Rows *rows, const double stiffness[6], int size, doubl
     }
 }
 
-// N/m: of spring e where it is now; along it k, across it what its tension gives
-static void stiffnessOf(const Term *links, int e, const double *position, double h[6])
+// across its line
+static void slidingStiffness(double k, Vec3 along, double h[6])
+{
+    const double n[3] = { along.x, along.y, along.z };
+    for (int a = 0; a < 3; ++a)
+    {
+        h[a] = k - k * n[a] * n[a];
+        h[3 + a] = -k * n[a == 2] * n[a == 0 ? 1 : 2];
+    }
+}
+
+// N/m: of spring e where it is now; along it k, across it what its tension gives. `shares`: how it is moved.
+static void stiffnessOf(const Term *links, int e, const double *position, double h[6], double *shares)
 {
     const Energy *energy = links->energy;
     double k = energyGetParam(energy, e, LINK_STIFFNESS), rest = energyGetParam(energy, e, LINK_LENGTH), n[3];
-    Vec3 apart = linkApart(energy, e, position);
+    Vec3 along = linkShares(energy, e, position, shares), apart = linkApart(energy, e, position);
+    if (vecDot(along, along) > 0)
+    {
+        slidingStiffness(k, along, h);
+        return;
+    }
     double length = vecLength(apart), across = k * (length > rest ? 1 - rest / length : rest > 0 ? 0 : 1);
     vecStore(n, length > 0 ? vecScale(1 / length, apart) : vec3(0, 0, 0));
     for (int a = 0; a < 3; ++a)
@@ -161,14 +177,14 @@ static void gatherStiffness(const System *system, int group, const double *posit
         if (system->member[coupling->member[0]]->step->joined.group != group)
             continue;
         Rows rows;
-        double h[6];
+        double h[6], shares[LINK_CORNERS];
         rows.members = 0;
+        stiffnessOf(links, e, position, h, shares);
         for (int c = 0; c < LINK_CORNERS; ++c)
         {
             const Member *member = system->member[coupling->member[c]];
-            addEnd(system, member, position, vertex[c * LANES] - member->offset, coupling->share[c], &rows);
+            addEnd(system, member, position, vertex[c * LANES] - member->offset, shares[c], &rows);
         }
-        stiffnessOf(links, e, position, h);
         addRows(&rows, h, size, matrix);
     }
     for (int p = group; p < system->memberCount; ++p)
@@ -204,14 +220,14 @@ void joinedStiffness(const System *system, int group, const double *position, do
     {
         const int *vertex = laneVertices(links->energy, e / LANES) + e % LANES;
         const Coupling *coupling = &links->coupling[e];
-        double h[6], apart[3] = { 0, 0, 0 };
+        double h[6], shares[LINK_CORNERS], apart[3] = { 0, 0, 0 };
         if (system->member[coupling->member[0]]->step->joined.group != group)
             continue;
-        stiffnessOf(links, e, position, h);
+        stiffnessOf(links, e, position, h, shares);
         for (int i = 0; i < 3 * LINK_CORNERS; ++i)
         {
             int v = vertex[i / 3 * LANES];
-            apart[i % 3] += s->pinned[v] ? 0 : coupling->share[i / 3] * field[3 * v + i % 3];
+            apart[i % 3] += s->pinned[v] ? 0 : shares[i / 3] * field[3 * v + i % 3];
         }
         Vec3 force = vec3(h[0] * apart[0] + h[3] * apart[1] + h[4] * apart[2],
                           h[3] * apart[0] + h[1] * apart[1] + h[5] * apart[2],
@@ -220,7 +236,7 @@ void joinedStiffness(const System *system, int group, const double *position, do
         {
             double *at = out + 3 * (ptrdiff_t)vertex[c * LANES];
             if (!s->pinned[vertex[c * LANES]])
-                vecStore(at, vecAdd(vecLoad(at), vecScale(scale * coupling->share[c], force)));
+                vecStore(at, vecAdd(vecLoad(at), vecScale(scale * shares[c], force)));
         }
     }
     for (int p = group; p < system->memberCount; ++p)

@@ -1,4 +1,5 @@
 // Matrices of an island: one sparse matrix per body, couplings between bodies beside them.
+#include "energy/link.h"
 #include "solve/solve.h"
 
 #include <string.h>
@@ -228,6 +229,8 @@ static void addJoint(System *system, const Term *joint, const Stage *stage, Hess
             energy->kind->hessian(energy, s->stage, e / LANES, mode, matrices);
         const int *vertex = laneVertices(energy, e / LANES) + e % LANES;
         Coupling *coupling = &joint->coupling[e];
+        if (energy->kind == &linkKind)
+            linkShares(energy, e, s->stage, coupling->share);
         double first = coupling->share[0];
         memset(coupling->block, 0, sizeof coupling->block);
         addBlock(coupling->block, scale / (first * first), matrices + (e % LANES) * width * width, width);

@@ -1,18 +1,42 @@
 // What attachments pull with, and which of them break.
 #include "world/world.h"
 
+static Vec3 pointAt(const World *world, const Body *body, const Endpoint *point)
+{
+    Vec3 sum = vec3(0, 0, 0);
+    for (int k = 0; k < point->count; ++k)
+    {
+        int vertex = body->first + point->vertex[k];
+        sum = vecAdd(sum, vecScale(point->share[k], vecLoad(world->state.start + 3 * (ptrdiff_t)vertex)));
+    }
+    return sum;
+}
+
+double attachmentSlid(const World *world, const Attachment *attachment)
+{
+    if (!attachment->slides)
+        return 0;
+    Vec3 line = pointAt(world, attachment->body[1], &attachment->along);
+    Vec3 apart = vecSub(pointAt(world, attachment->body[0], &attachment->end[0]),
+                        pointAt(world, attachment->body[1], &attachment->end[1]));
+    double square = vecDot(line, line);
+    return square > 0 ? vecDot(apart, line) / square : 0;
+}
+
+Endpoint attachmentAt(const Attachment *attachment, double slid)
+{
+    Endpoint point = attachment->end[1];
+    for (int k = 0; k < point.count && attachment->slides; ++k)
+        point.share[k] += slid * attachment->along.share[k];
+    return point;
+}
+
 Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end)
 {
     if (attachment->body[end] == NULL)
         return attachment->start;
-    const Endpoint *point = &attachment->end[end];
-    Vec3 sum = vec3(0, 0, 0);
-    for (int k = 0; k < point->count; ++k)
-    {
-        int vertex = attachment->body[end]->first + point->vertex[k];
-        sum = vecAdd(sum, vecScale(point->share[k], vecLoad(world->state.start + 3 * (ptrdiff_t)vertex)));
-    }
-    return sum;
+    Endpoint point = end == 1 ? attachmentAt(attachment, attachmentSlid(world, attachment)) : attachment->end[end];
+    return pointAt(world, attachment->body[end], &point);
 }
 
 double attachmentEnergy(const World *world, const Attachment *attachment)
@@ -31,6 +55,15 @@ Vec3 attachmentPull(const World *world, const Attachment *attachment)
     return vecScale(k * (length - attachment->restLength), direction);
 }
 
+double attachmentMost(const Attachment *attachment, int end, int k)
+{
+    double share = attachment->end[end].share[k];
+    if (end == 0 || !attachment->slides)
+        return fabs(share);
+    double along = attachment->along.share[k];
+    return fabs(share + attachment->slid * along) + attachment->reach * fabs(along);
+}
+
 // k c c^T lies below k sum |c| times |c| on the diagonal
 double attachmentBound(const Attachment *attachment)
 {
@@ -38,7 +71,7 @@ double attachmentBound(const Attachment *attachment)
     for (int end = 0; end < 2; ++end)
     {
         for (int k = 0; k < attachment->end[end].count; ++k)
-            sum += fabs(attachment->end[end].share[k]);
+            sum += attachmentMost(attachment, end, k);
     }
     return sum * attachment->stiffness;
 }

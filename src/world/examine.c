@@ -193,7 +193,7 @@ static void addLinks(Exam *exam)
             for (int k = 0; k < a->end[end].count && a->body[end] == exam->body; ++k)
             {
                 int v = a->end[end].vertex[k];
-                exam->link[v] += exam->state.pinned[v] ? 0 : attachmentBound(a) * fabs(a->end[end].share[k]);
+                exam->link[v] += exam->state.pinned[v] ? 0 : attachmentBound(a) * attachmentMost(a, end, k);
             }
         }
     }

@@ -9,9 +9,12 @@
 #include "world/machine.h"
 #include "base/quaternion.h"
 #include "world/proxy.h"
+#include <stdlib.h>
 
 #define STIFF 50.0 // radians by which the whole machine on one of the springs vibrates in a step
 #define POINTS 4   // of a joint, at most
+#define HARDENS 1e-4 // of the kinetic energy of its bodies: what a spring that hardens may add
+#define SLIDE 0.5  // sizes of a joint: by which what slides is counted anew
 
 // ---- which joints ---------------------------------------------------------------------------------------------------
 
@@ -29,8 +32,9 @@ static bool acts(const WorldJoint *joint)
 static bool isLinkable(const vvJointDef *def)
 {
     bool free = def->damping == 0 && def->angularDamping == 0, hard = def->compliance == 0;
-    if (hard && def->angularCompliance == 0 && (def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED))
-        return true; // what is hard does not damp, and a hinge has a spring for its motor or damper
+    bool turns = def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED;
+    if (hard && def->angularCompliance == 0 && (turns || def->kind == VV_JOINT_SLIDER))
+        return true; // what is hard does not damp; hinges and sliders have a spring for their motor or damper
     bool driven = def->motor != VV_MOTOR_NONE && def->kind != VV_JOINT_CONE_TWIST;
     if (!free || driven)
         return false;
@@ -112,7 +116,7 @@ static bool isWanted(const World *world, const WorldJoint *joint)
 static int pointsOf(const vvJointDef *def, Vec3 *point)
 {
     static const Vec3 corner[POINTS] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
-    if (def->kind == VV_JOINT_FIXED)
+    if (def->kind == VV_JOINT_FIXED || def->kind == VV_JOINT_SLIDER)
     {
         for (int k = 0; k < POINTS; ++k)
             point[k] = corner[k];
@@ -153,6 +157,22 @@ Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, boo
     return second || joint->bodyA >= 0 ? proxyEndpoint(body, at) : groundAt(body, j->anchorA, size, at);
 }
 
+// the point of A slides along x of its frame
+static void laySlider(const World *world, const WorldJoint *joint, Attachment *a, Vec3 point)
+{
+    Vec3 further = vecAdd(point, vec3(1 / machineSize(world, joint), 0, 0));
+    Endpoint ahead = machineEnd(world, joint, a->body[1], false, further);
+    a->slides = true;
+    a->along = a->end[1];
+    for (int k = 0; k < a->along.count; ++k)
+    {
+        int same = 0;
+        while (ahead.vertex[same] != a->along.vertex[k])
+            same += 1;
+        a->along.share[k] = ahead.share[same] - a->end[1].share[k];
+    }
+}
+
 static bool link(World *world, int slot, vvResult *result)
 {
     WorldJoint *joint = &world->joints.item[slot];
@@ -163,8 +183,13 @@ static bool link(World *world, int slot, vvResult *result)
     joint->linked = true;
     bool done = b != NULL;
     for (int k = 0; k < count && done; ++k)
-        done = attachmentLink(world, b, machineEnd(world, joint, b, true, point[k]), a,
-                              machineEnd(world, joint, a, false, point[k]), slot + 1, result) >= 0;
+    {
+        int made = attachmentLink(world, b, machineEnd(world, joint, b, true, point[k]), a,
+                                  machineEnd(world, joint, a, false, point[k]), slot + 1, result);
+        done = made >= 0;
+        if (done && joint->def.kind == VV_JOINT_SLIDER)
+            laySlider(world, joint, &world->attachment[made], point[k]);
+    }
     done = done && machineLimitsLink(world, slot, a, b, result) && machineMotorLink(world, slot, a, b, result);
     return done;
 }
@@ -285,6 +310,20 @@ static void retune(World *world, const WorldJoint *joint, Attachment *spring, do
     attachmentChanged(world, spring);
 }
 
+// Of a spring that slides: at the end of a long arm it turns its body the more, and is softer. It hardens again only
+// where that adds next to nothing.
+static double armShare(World *world, const WorldJoint *joint, const Attachment *a, double hard)
+{
+    if (!a->slides || !machineMoves(world, joint->bodyA))
+        return 1;
+    double arm = joint->joint.axis[0].now / machineSize(world, joint), share = exp2(-floor(log2(1 + arm * arm)));
+    if (!(a->stiffness > 0)) // a new one
+        return share;
+    double more = attachmentEnergy(world, a) * (share * hard / a->stiffness - 1);
+    double moves = rigidKinetic(jointBody(world, joint->bodyA)) + rigidKinetic(jointBody(world, joint->bodyB));
+    return more > HARDENS * moves ? a->stiffness / hard : share;
+}
+
 void machinesTune(World *world, double dt)
 {
     double rate = STIFF / exp2(floor(log2(dt) + 0.5));
@@ -299,11 +338,13 @@ void machinesTune(World *world, double dt)
         for (int k = 0; k < world->attachmentSlotCount; ++k)
         {
             Attachment *a = &world->attachment[k];
-            bool stops = k + 1 == joint->stop || k + 1 == joint->lean;
-            double own = stops ? MACHINE_SOFTER * stiffness : stiffness;
-            double length = stops ? a->restLength : joint->def.kind == VV_JOINT_DISTANCE ? joint->def.lower : 0;
-            if (a->used && a->joint == i + 1 && k + 1 != joint->drive && a->stiffness != own)
-                retune(world, joint, a, own, length);
+            int own = k + 1; // limits and motors have springs of their own stiffness
+            if (!a->used || a->joint != i + 1 || own == joint->stop || own == joint->lean || own == joint->drive)
+                continue;
+            double length = joint->def.kind == VV_JOINT_DISTANCE ? joint->def.lower : 0;
+            double wanted = stiffness * armShare(world, joint, a, stiffness);
+            if (a->stiffness != wanted)
+                retune(world, joint, a, wanted, length);
         }
     }
 }
@@ -361,7 +402,7 @@ static void setStops(const World *world)
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         const WorldJoint *joint = &world->joints.item[i];
-        if (!acts(joint) || !joint->linked || !(jointIsRope(&joint->def) || joint->def.kind == VV_JOINT_CONE_TWIST))
+        if (!acts(joint) || !joint->linked || !(jointIsRope(&joint->def) || joint->def.kind == VV_JOINT_CONE_TWIST || (getenv("STOPS") && joint->stop > 0)))
             continue;
         const int end[2] = { joint->bodyA, joint->bodyB };
         for (int k = 0; k < 2; ++k)
@@ -372,17 +413,39 @@ static void setStops(const World *world)
     }
 }
 
+// Shares of what slides are counted from near where it is.
+static void placeSliders(World *world, double dt)
+{
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        Attachment *a = &world->attachment[i];
+        if (!attachmentActs(a) || !a->slides)
+            continue;
+        const WorldJoint *joint = &world->joints.item[a->joint - 1];
+        double pitch = SLIDE * machineSize(world, joint), slid = pitch * floor(attachmentSlid(world, a) / pitch + 0.5);
+        double reach = pitch * (1 + ceil(fabs(machineMeasure(world, joint, a).rate) * dt / pitch));
+        if (slid == a->slid && reach == a->reach)
+            continue;
+        a->slid = slid;
+        a->reach = reach;
+        attachmentChanged(world, a);
+    }
+}
+
 void machinesBegin(World *world, double dt)
 {
     if (world->proxyCount > 0)
+    {
         setStops(world);
+        placeSliders(world, dt);
+    }
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         WorldJoint *joint = &world->joints.item[i];
         joint->borne = joint->borneTorque = vec3(0, 0, 0);
         if (!acts(joint) || !joint->linked || isAsleep(world, joint))
             continue;
-        machineLimitsBegin(world, joint);
+        machineLimitsBegin(world, joint, dt);
         if (joint->drives)
             machineMotorBegin(world, joint, dt);
     }

@@ -5,8 +5,6 @@
 
 #include "world/world.h"
 
-#define MACHINE_SOFTER 0.01 // of the springs of a joint: those that hold it at a limit
-
 // ---- machine.c ------------------------------------------------------------------------------------------------------
 
 // One measure of a joint: the line of its spring, an angle, or a travel.
@@ -26,9 +24,10 @@ Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, boo
 // ---- machine_limit.c ------------------------------------------------------------------------------------------------
 
 bool jointIsLimited(const vvJointDef *def); // its free measure
+int jointFreeAxis(const vvJointDef *def);   // 0: its travel, 3: its angle
 bool jointIsRope(const vvJointDef *def);    // a distance that may vary
 bool machineLimitsLink(World *world, int slot, Body *a, Body *b, vvResult *result);
-void machineLimitsBegin(World *world, const WorldJoint *joint);                     // decides which act in the step
+void machineLimitsBegin(World *world, const WorldJoint *joint, double dt);          // decides which act in the step
 Measure machineMeasure(World *world, const WorldJoint *joint, const Attachment *a); // its free one
 Vec3 machineArm(World *world, const WorldJoint *joint, const Attachment *a);        // m, from anchor B to its end on B
 void machinePlaceAt(World *world, const WorldJoint *joint, Attachment *a, Vec3 at); // its end on A, in the world
@@ -36,6 +35,8 @@ void machinePlaceAt(World *world, const WorldJoint *joint, Attachment *a, Vec3 a
 // ---- machine_motor.c ------------------------------------------------------------------------------------------------
 
 bool machineMotorLink(World *world, int slot, Body *a, Body *b, vvResult *result);
+// kg, or kg m^2 about an axis through anchor B: of both sides of a joint against each other, with all that is attached
+double machineInertia(World *world, const WorldJoint *joint, Vec3 axis, bool turns);
 void machineMotorTune(const World *world, WorldJoint *joint); // decides whether it acts in the step
 void machineMotorStand(WorldJoint *joint, bool stands); // while its body takes its own step it acts in the island alone
 void machineMotorBegin(World *world, WorldJoint *joint, double dt);

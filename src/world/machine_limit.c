@@ -7,11 +7,18 @@
 #include "world/machine.h"
 #include "world/proxy.h"
 
+#include <stdlib.h>
+#define FIRM (getenv("FIRM")?atof(getenv("FIRM")):1)
 #define ROD 4.0 // sizes of a joint: how long the rod is that holds a twist
 
 bool jointIsLimited(const vvJointDef *def)
 {
     return isfinite(def->lower) || isfinite(def->upper);
+}
+
+int jointFreeAxis(const vvJointDef *def)
+{
+    return def->kind == VV_JOINT_SLIDER ? 0 : 3;
 }
 
 bool jointIsRope(const vvJointDef *def)
@@ -42,7 +49,7 @@ bool machineLimitsLink(World *world, int slot, Body *a, Body *b, vvResult *resul
     WorldJoint *joint = &world->joints.item[slot];
     const vvJointDef *def = &joint->def;
     bool turns = def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_CONE_TWIST;
-    bool stops = jointIsRope(def) || (turns && jointIsLimited(def));
+    bool stops = jointIsRope(def) || ((turns || def->kind == VV_JOINT_SLIDER) && jointIsLimited(def));
     bool leans = def->kind == VV_JOINT_CONE_TWIST && def->swing < PI;
     Vec3 aside = turns ? vec3(0, 1, 0) : vec3(0, 0, 0);
     joint->stop = stops ? add(world, slot, a, b, aside, aside, result) : 0;
@@ -77,6 +84,8 @@ void machineRestore(const World *world, Attachment *a)
 static Vec3 axisOf(World *world, const WorldJoint *joint)
 {
     const RigidBody *a = jointBody(world, joint->bodyA), *b = jointBody(world, joint->bodyB);
+    if (joint->def.kind == VV_JOINT_SLIDER)
+        return quatRotate(a->rotation, quatRotate(joint->joint.frameA, vec3(1, 0, 0)));
     Vec3 x = quatRotate(b->rotation, quatRotate(joint->joint.frameB, vec3(1, 0, 0)));
     if (joint->def.kind == VV_JOINT_CONE_TWIST) // between both, where a lean does not twist
         x = vecAdd(x, quatRotate(a->rotation, quatRotate(joint->joint.frameA, vec3(1, 0, 0))));
@@ -107,8 +116,20 @@ Vec3 machineArm(World *world, const WorldJoint *joint, const Attachment *a)
     return vecSub(attachmentEnd(world, a, 0), rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB));
 }
 
+static Measure travelOf(World *world, const WorldJoint *joint, const Attachment *a)
+{
+    const RigidBody *first = jointBody(world, joint->bodyA), *second = jointBody(world, joint->bodyB);
+    Vec3 at = rigidPoint(second, joint->joint.anchorB);
+    Measure m = { .now = joint->joint.axis[0].now, .axis = axisOf(world, joint) };
+    m.rate = vecDot(m.axis, vecSub(velocityAt(second, at), velocityAt(first, at)));
+    m.pressed = a->broken ? 0 : vecDot(m.axis, attachmentPull(world, a));
+    return m;
+}
+
 Measure machineMeasure(World *world, const WorldJoint *joint, const Attachment *a)
 {
+    if (joint->def.kind == VV_JOINT_SLIDER)
+        return travelOf(world, joint, a);
     Vec3 turning = vecSub(jointBody(world, joint->bodyB)->spin, jointBody(world, joint->bodyA)->spin);
     Measure m = { .now = joint->joint.axis[3].now, .axis = axisOf(world, joint) };
     m.rate = vecDot(m.axis, turning);
@@ -126,6 +147,14 @@ static Vec3 alongTurn(World *world, const WorldJoint *joint, const Attachment *a
 
 // ---- limits ---------------------------------------------------------------------------------------------------------
 
+// N/m: by which what strikes the limit swings FIRM radians in a step
+static double firmness(World *world, const WorldJoint *joint, Vec3 axis, double arm, double dt)
+{
+    bool turns = arm > 0;
+    double inertia = machineInertia(world, joint, axis, turns);
+    return FIRM * FIRM * inertia / (dt * dt * (turns ? arm * arm : 1));
+}
+
 // True: it holds from now on, and did not.
 static bool holds(World *world, const WorldJoint *joint, Attachment *a, const Measure *m, double lower, double upper)
 {
@@ -140,40 +169,53 @@ static bool holds(World *world, const WorldJoint *joint, Attachment *a, const Me
     return held;
 }
 
-static void decideAngle(World *world, const WorldJoint *joint, Attachment *a)
+// an angle or a travel
+static void decideFree(World *world, const WorldJoint *joint, Attachment *a, double dt)
 {
     Measure m = machineMeasure(world, joint, a);
-    const JointAxis *axis = &joint->joint.axis[3];
+    const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
     if (!holds(world, joint, a, &m, axis->lower, axis->upper))
         return;
-    double rod = joint->def.kind == VV_JOINT_CONE_TWIST ? ROD * machineSize(world, joint) : 0;
-    Vec3 way = alongTurn(world, joint, a, m.axis);
+    bool turns = jointFreeAxis(&joint->def) == 3;
+    double rod = joint->def.kind == VV_JOINT_HINGE ? 0 : ROD * machineSize(world, joint);
+    Vec3 way = m.axis, arm = machineArm(world, joint, a);
+    if (turns)
+        way = rod > 0 ? alongTurn(world, joint, a, m.axis) : vec3(0, 0, 0);
+    else if (m.now >= axis->upper) // its rod is drawn
+        way = vecScale(-1, way);
+    a->stiffness = firmness(world, joint, m.axis, turns ? vecLength(vecCross(m.axis, arm)) : 0, dt);
     a->restLength = rod;
     machinePlaceAt(world, joint, a, vecAdd(attachmentEnd(world, a, 0), vecScale(rod, way)));
 }
 
-static void decideLength(World *world, const WorldJoint *joint, Attachment *a, double lower, double upper)
+static void decideLength(World *world, const WorldJoint *joint, Attachment *a, double lower, double upper, double dt)
 {
     Measure m = lengthOf(world, joint, a);
-    if (holds(world, joint, a, &m, lower, upper))
-        a->restLength = m.now;
+    if (!holds(world, joint, a, &m, lower, upper))
+        return;
+    Vec3 apart = vecSub(attachmentEnd(world, a, 0), attachmentEnd(world, a, 1)), arm = machineArm(world, joint, a);
+    Vec3 across = vecCross(arm, apart); // a lean turns about it
+    double length = vecLength(across), leans = vecLength(arm) > 0 && length > 0;
+    a->restLength = m.now;
+    a->stiffness = firmness(world, joint, leans ? vecScale(1 / length, across) : vec3(1, 0, 0),
+                            leans ? vecLength(arm) : 0, dt);
 }
 
-static void decideLean(World *world, const WorldJoint *joint, Attachment *a)
+static void decideLean(World *world, const WorldJoint *joint, Attachment *a, double dt)
 {
     double sine, cosine, size = 2 * machineSize(world, joint);
     sineCosine(0.5 * joint->def.swing, &sine, &cosine);
     bool wide = opensWide(&joint->def);
-    decideLength(world, joint, a, wide ? size * cosine : -1, wide ? INFINITY : size * sine);
+    decideLength(world, joint, a, wide ? size * cosine : -1, wide ? INFINITY : size * sine, dt);
 }
 
-void machineLimitsBegin(World *world, const WorldJoint *joint)
+void machineLimitsBegin(World *world, const WorldJoint *joint, double dt)
 {
     Attachment *item = world->attachment;
     if (joint->stop > 0 && joint->def.kind == VV_JOINT_DISTANCE)
-        decideLength(world, joint, &item[joint->stop - 1], joint->def.lower, joint->def.upper);
+        decideLength(world, joint, &item[joint->stop - 1], joint->def.lower, joint->def.upper, dt);
     else if (joint->stop > 0)
-        decideAngle(world, joint, &item[joint->stop - 1]);
+        decideFree(world, joint, &item[joint->stop - 1], dt);
     if (joint->lean > 0)
-        decideLean(world, joint, &item[joint->lean - 1]);
+        decideLean(world, joint, &item[joint->lean - 1], dt);
 }

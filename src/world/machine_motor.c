@@ -20,17 +20,13 @@
 #define BRAKING 0.8 // of the largest force: what it counts on to stop there
 #define TURN 0.5    // rad: as far as a half step is foreseen
 
-static int freeAxis(const vvJointDef *def)
-{
-    return def->kind == VV_JOINT_SLIDER ? 0 : 3;
-}
-
 bool machineMotorLink(World *world, int slot, Body *a, Body *b, vvResult *result)
 {
     WorldJoint *joint = &world->joints.item[slot];
-    if (joint->def.kind != VV_JOINT_HINGE && joint->def.kind != VV_JOINT_CONE_TWIST)
+    bool turns = joint->def.kind == VV_JOINT_HINGE || joint->def.kind == VV_JOINT_CONE_TWIST;
+    if (!turns && joint->def.kind != VV_JOINT_SLIDER)
         return true;
-    Vec3 aside = vec3(0, 1, 0);
+    Vec3 aside = turns ? vec3(0, 1, 0) : vec3(0, 0, 0);
     int made = attachmentLink(world, b, machineEnd(world, joint, b, true, aside), a,
                               machineEnd(world, joint, a, false, aside), slot + 1, result);
     joint->drive = made + 1;
@@ -46,7 +42,7 @@ static bool isTouched(const World *world, int slot)
 
 void machineMotorTune(const World *world, WorldJoint *joint)
 {
-    const JointAxis *axis = &joint->joint.axis[freeAxis(&joint->def)];
+    const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
     joint->begun = axis->now;
     bool acts = axis->motor != MOTOR_NONE ? axis->limit > 0 : axis->damping > 0;
     // rigid contacts are not in the island: there the joint itself has its motor
@@ -56,10 +52,10 @@ void machineMotorTune(const World *world, WorldJoint *joint)
 
 void machineMotorStand(WorldJoint *joint, bool stands)
 {
-    JointAxis *axis = &joint->joint.axis[freeAxis(&joint->def)];
+    JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
     jointTakeMotor(joint);
     axis->motor = stands ? MOTOR_NONE : axis->motor;
-    axis->damping = stands ? 0 : freeAxis(&joint->def) == 0 ? joint->def.damping : joint->def.angularDamping;
+    axis->damping = stands ? 0 : jointFreeAxis(&joint->def) == 0 ? joint->def.damping : joint->def.angularDamping;
 }
 
 // ---- what it drives -------------------------------------------------------------------------------------------------
@@ -128,10 +124,9 @@ static double sideInertia(const World *world, Vec3 at, Vec3 axis, bool turns)
     return sum;
 }
 
-// of both sides against each other
-static double drivenInertia(World *world, const WorldJoint *joint, Vec3 axis)
+double machineInertia(World *world, const WorldJoint *joint, Vec3 axis, bool turns)
 {
-    bool turns = freeAxis(&joint->def) == 3, second = machineMoves(world, joint->bodyB);
+    bool second = machineMoves(world, joint->bodyB);
     int from = second ? joint->bodyB : joint->bodyA, other = second ? joint->bodyA : joint->bodyB;
     Vec3 at = rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB);
     bool loop = markSide(world, joint, from, other);
@@ -208,7 +203,7 @@ static void place(World *world, WorldJoint *joint, Attachment *a, const Measure 
 {
     Vec3 arm = machineArm(world, joint, a), at = vecSub(attachmentEnd(world, a, 0), arm), way = m->axis;
     double radius = 1, foreseen = 0.5 * dt * m->rate, side = drive.mean < 0 ? -1 : 1;
-    if (freeAxis(&joint->def) == 3)
+    if (jointFreeAxis(&joint->def) == 3)
     {
         Vec3 across = vecSub(arm, vecScale(vecDot(arm, m->axis), m->axis)), beside = vecCross(m->axis, across);
         double sine, cosine;
@@ -232,10 +227,10 @@ static void place(World *world, WorldJoint *joint, Attachment *a, const Measure 
 void machineMotorBegin(World *world, WorldJoint *joint, double dt)
 {
     Attachment *a = &world->attachment[joint->drive - 1];
-    const JointAxis *axis = &joint->joint.axis[freeAxis(&joint->def)];
+    const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
     Measure m = machineMeasure(world, joint, a);
     m.rate = joint->pace;
-    double inertia = drivenInertia(world, joint, m.axis);
+    double inertia = machineInertia(world, joint, m.axis, jointFreeAxis(&joint->def) == 3);
     bool driven = axis->motor != MOTOR_NONE;
     Drive drive = driven ? motorOf(joint, axis, &m, inertia, dt) : damperOf(axis, &m, inertia, dt);
     if (!(drive.stiffness > 0))
@@ -260,7 +255,7 @@ void machineMotorEnd(World *world, WorldJoint *joint, double dt)
     if (joint->drive == 0)
         return;
     Attachment *a = &world->attachment[joint->drive - 1];
-    const JointAxis *axis = &joint->joint.axis[freeAxis(&joint->def)];
+    const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
     joint->pace = (axis->now - joint->begun) / dt;
     if (a->broken)
         return;

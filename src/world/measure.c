@@ -31,11 +31,12 @@ static void subtractLinks(const Body *body, double *gradient)
         if (!attachmentLinks(a))
             continue;
         Vec3 pull = attachmentPull(world, a);
+        Endpoint second = attachmentAt(a, attachmentSlid(world, a));
         for (int end = 0; end < 2; ++end)
         {
             for (int k = 0; k < a->end[end].count && a->body[end] == body; ++k)
             {
-                double *g = gradient + 3 * (ptrdiff_t)a->end[end].vertex[k], share = a->end[end].share[k];
+                double *g = gradient + 3 * (ptrdiff_t)a->end[end].vertex[k], share = (end == 1 ? second : a->end[0]).share[k];
                 vecStore(g, vecAdd(vecLoad(g), vecScale(end == 0 ? -share : share, pull)));
             }
         }

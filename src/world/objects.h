@@ -245,6 +245,9 @@ typedef struct Attachment
     Body *body[2];      // the second NULL: to a point
     Vec3 point;         // m, in the caller's frame of the rigid body that body[1] stands for
     Endpoint end[2];    // vertices in the mesh's order, the one with the largest share first
+    bool slides;        // the second end is the point of a line that is nearest to the first
+    Endpoint along;     // 1 m along it, as a difference: by the vertices of the second end, in their order
+    double slid, reach; // m: where on it springs of islands count from, and how far from there it may be in a step
     double stiffness;   // N/m
     double restLength;  // m
     double breakForce;  // N

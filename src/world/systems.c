@@ -229,20 +229,22 @@ static void enterMembers(World *world, System *system, const Place *place, int b
 static void enterLink(System *system, Energy *joint, int element, const Attachment *a, int *vertex, Coupling *coupling)
 {
     double shares[LINK_CORNERS], bound = attachmentBound(a);
+    Endpoint second = attachmentAt(a, a->slid);
     for (int c = 0; c < LINK_CORNERS; ++c)
     {
         int end = linkEnd(c), k = c < 2 ? 0 : (c - 2) % (LINK_END - 1) + 1;
-        const Endpoint *point = &a->end[end];
+        const Endpoint *point = end == 1 ? &second : &a->end[0];
         bool used = k < point->count;
         double share = used ? point->share[k] : 0;
         vertex[c] = a->body[end]->member.offset + point->vertex[used ? k : 0];
         coupling->member[c] = a->body[end]->place;
         coupling->share[c] = end == 0 ? share : -share;
         shares[c] = -coupling->share[c];
-        system->linkDiagonal[vertex[c]] += bound * fabs(share);
-        system->couplingDiagonal[vertex[c]] += bound * fabs(share);
+        double most = used ? attachmentMost(a, end, k) : 0;
+        system->linkDiagonal[vertex[c]] += bound * most;
+        system->couplingDiagonal[vertex[c]] += bound * most;
     }
-    linkSet(joint, element, a->stiffness, a->restLength, shares);
+    linkSet(joint, element, a->stiffness, a->restLength, shares, a->slides ? a->along.share : NULL);
 }
 
 static void enterLinks(World *world, System *system, int island, const Place *place)

@@ -144,6 +144,9 @@ static inline bool attachmentLinks(const Attachment *attachment) // two bodies
 
 void attachmentChanged(World *world, const Attachment *attachment); // its spring, in islands: factors are made anew
 Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end); // m, at the present state
+double attachmentSlid(const World *world, const Attachment *attachment);       // m, likewise, of its second end
+Endpoint attachmentAt(const Attachment *attachment, double slid);              // its second end there
+double attachmentMost(const Attachment *attachment, int end, int k);           // |share| of a vertex in the step ahead
 double attachmentEnergy(const World *world, const Attachment *attachment);     // J
 Vec3 attachmentPull(const World *world, const Attachment *attachment);         // N, on body[0]
 double attachmentBound(const Attachment *attachment); // N/m: times |share|, of each vertex, it lies above the spring

@@ -18,6 +18,8 @@ typedef enum MachineClass
     MACHINE_LINKS,  // fixed, ball and hinge joints and rods, half of the hinges with limits
     MACHINE_LIMITS, // ropes of up to 1.3 times their length, and cones with limits of lean and twist, among them
     MACHINE_MOTORS, // seven in ten hinges are driven, at up to 3 rad/s or to an angle, or damped
+    MACHINE_SLIDERS, // six in ten joints are sliders, half of them with limits of 0.02 to 0.2 m
+    MACHINE_DRIVEN_SLIDERS, // of these seven in ten are driven, at up to 1 m/s or to a place, or damped
 } MachineClass;
 
 typedef struct Machine
@@ -84,6 +86,32 @@ static inline void machineDrive(vvJointDef *def)
     def->motorTarget = machineDraw(0, 1) < 0.3 ? 0 : machineDraw(-3, 3) * (def->motor == VV_MOTOR_SPEED ? 1 : 0.3);
 }
 
+static inline bool machineHasSliders(void)
+{
+    return machineClass == MACHINE_SLIDERS || machineClass == MACHINE_DRIVEN_SLIDERS;
+}
+
+static inline void machineSlide(vvJointDef *def)
+{
+    if (!machineHasSliders() || machineDraw(0, 1) < 0.4)
+        return;
+    def->kind = VV_JOINT_SLIDER;
+    def->lower = -INFINITY;
+    def->upper = INFINITY;
+    if (machineDraw(0, 1) < 0.5)
+    {
+        def->lower = -machineDrawLog(0.02, 0.2);
+        def->upper = machineDrawLog(0.02, 0.2);
+    }
+    double kind = machineDraw(0, 1);
+    if (machineClass != MACHINE_DRIVEN_SLIDERS || kind > 0.7)
+        return;
+    def->motor = kind < 0.35 ? VV_MOTOR_SPEED : kind < 0.55 ? VV_MOTOR_POSITION : VV_MOTOR_NONE;
+    def->damping = kind < 0.55 ? 0 : machineDrawLog(0.1, 1000);
+    def->motorLimit = machineDrawLog(1, 3000);
+    def->motorTarget = machineDraw(0, 1) < 0.3 ? 0 : machineDraw(-1, 1) * (def->motor == VV_MOTOR_SPEED ? 1 : 0.1);
+}
+
 // from body i - 1, or the world, to body i, or from the last body back to the world
 static inline void machineJoin(Machine *machine, vvVec3 along, int i)
 {
@@ -100,7 +128,10 @@ static inline void machineJoin(Machine *machine, vvVec3 along, int i)
     if (def.kind == VV_JOINT_DISTANCE)
         def.lower = def.upper = MACHINE_PITCH;
     if (!back)
+    {
         machineLimit(&def);
+        machineSlide(&def);
+    }
     if (def.kind == VV_JOINT_DISTANCE)
         def.frameA.position = i > 0 ? (vvVec3){ 0, 0, 0 } : vecScale(-MACHINE_PITCH, along);
     else
