@@ -323,16 +323,13 @@ static bool isCoarse(const Control *c, const Balance *balance, double e, double 
     return !(e <= MOST_GAIN * swing && (fabs(e) <= most || (e < 0 && system->contacts.touched)));
 }
 
-// Without modes stiff joints would let nothing turn; but what strikes the limits of ropes and cones gains with them.
+// Without modes stiff joints would let nothing turn.
 static bool keepsModes(const System *system)
 {
-    bool stands = false, stops = false;
+    bool stands = false;
     for (int p = 0; p < system->memberCount && system->links != NULL; ++p)
-    {
         stands |= system->member[p]->step->standsForRigid;
-        stops |= system->member[p]->step->stopsAtLimits;
-    }
-    return stands && !stops;
+    return stands;
 }
 
 // Once more, in twice the substeps; where these are many already, or are the caller's, without modes if it gained: what

@@ -168,7 +168,6 @@ typedef struct StepState
 {
     double waves;        // 1/s: speed of waves through the matter over the size
     bool standsForRigid; // for a rigid body that springs join to others
-    bool stopsAtLimits;  // and ropes or cones among them, whose springs begin and cease to act in this step
     double rigidDamping; // 1/s
     double wetDamping;   // 1/s: likewise, of the fluid along it in the step under way
     Recall recall;       // from step to step

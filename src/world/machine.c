@@ -6,10 +6,10 @@
 // foreseen (rigidsForesee); the springs bear what differs from that, and begin each step without a stretch. What they
 // bore at the end of a step is an inner force of the machine: a part of it is taken out of the reactions, so that the
 // joints themselves bear it from then on, whatever it is; momenta are kept to rounding.
+// A slider holds points of B to lines of A: its springs pull across the line, from where the point is (energy/link.h).
 #include "world/machine.h"
 #include "base/quaternion.h"
 #include "world/proxy.h"
-#include <stdlib.h>
 
 #define STIFF 50.0 // radians by which the whole machine on one of the springs vibrates in a step
 #define POINTS 4   // of a joint, at most
@@ -391,28 +391,6 @@ static bool isAsleep(const World *world, const WorldJoint *joint)
     return world->rigids.item[end].proxy->asleep;
 }
 
-// ropes and cones of a machine: what moves on them strikes limits
-static void setStops(const World *world)
-{
-    for (int i = 0; i < world->rigids.slotCount; ++i)
-    {
-        if (world->rigids.item[i].used && world->rigids.item[i].proxy != NULL)
-            world->rigids.item[i].proxy->step.stopsAtLimits = false;
-    }
-    for (int i = 0; i < world->joints.slotCount; ++i)
-    {
-        const WorldJoint *joint = &world->joints.item[i];
-        if (!acts(joint) || !joint->linked || !(jointIsRope(&joint->def) || joint->def.kind == VV_JOINT_CONE_TWIST || (getenv("STOPS") && joint->stop > 0)))
-            continue;
-        const int end[2] = { joint->bodyA, joint->bodyB };
-        for (int k = 0; k < 2; ++k)
-        {
-            if (machineMoves(world, end[k]))
-                world->rigids.item[end[k]].proxy->step.stopsAtLimits = true;
-        }
-    }
-}
-
 // Shares of what slides are counted from near where it is.
 static void placeSliders(World *world, double dt)
 {
@@ -435,10 +413,7 @@ static void placeSliders(World *world, double dt)
 void machinesBegin(World *world, double dt)
 {
     if (world->proxyCount > 0)
-    {
-        setStops(world);
         placeSliders(world, dt);
-    }
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         WorldJoint *joint = &world->joints.item[i];

@@ -2,14 +2,14 @@
 //
 // A limit holds its measure where it was touched, for whole steps, while its spring presses: of a hinge a point beside
 // its axis, of a rope its length, of a cone the length between two points of the axes, and its twist by a rod along the
-// way of a point beside the axis. What a spring still has when it lets go is dissipated.
+// way of a point beside the axis, of a slider its travel by a rod along it. What a spring still has when it lets go is
+// dissipated. It is as stiff as what strikes it is heavy, so that a step follows the blow.
 #include "base/quaternion.h"
 #include "world/machine.h"
 #include "world/proxy.h"
 
-#include <stdlib.h>
-#define FIRM (getenv("FIRM")?atof(getenv("FIRM")):1)
-#define ROD 4.0 // sizes of a joint: how long the rod is that holds a twist
+#define FIRM 2.0 // rad by which what strikes a limit swings on its spring in a step
+#define ROD 4.0  // sizes of a joint: how long the rod is that holds a twist or a travel
 
 bool jointIsLimited(const vvJointDef *def)
 {
