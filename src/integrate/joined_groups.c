@@ -165,8 +165,11 @@ void joinedPlace(System *system, int group, const double *position)
             continue;
         member->step->frame = rigidFrame(system, member, position);
         member->step->joined.turn = turnsOf(&member->step->frame.inverse);
-        first->whole = any ? rigidFrameWith(&first->whole, &member->step->frame) : member->step->frame;
         first->tied |= member->step->joined.drag != first->drag; // then it has no motion of its own as a whole
+        if (member->step->joined.pinned)
+            continue;
+        first->whole = any ? rigidFrameWith(&first->whole, &member->step->frame) : member->step->frame;
         any = true;
     }
+    first->wholeTurn = turnsOf(&first->whole.inverse);
 }

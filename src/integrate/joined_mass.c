@@ -13,10 +13,13 @@
 // Symmetric and positive.
 //
 // Where nothing holds the group in space, its motion as one rigid body follows the forces exactly, and with it both
-// momenta.
+// momenta; where joints hold it, so do those motions that they let it have.
 #include "integrate/joined.h"
+#include "linear/eigen.h"
 
 #include <string.h>
+
+#define FREE 1e-9 // of the stiffest motion of a held group as a whole: what moves it without a spring
 
 // ---- motions of a group ---------------------------------------------------------------------------------------------
 
@@ -81,18 +84,51 @@ static void expand(const System *system, int group, const double *q, double *fie
 
 // ---- the group as one rigid body ------------------------------------------------------------------------------------
 
-static RigidTwist wholeOf(const System *system, int group, const double *field, bool massive)
+static bool isMoved(const System *system, int member, int group)
 {
-    const RigidFrame *whole = &system->member[group]->step->joined.whole;
+    return isIn(system, member, group) && !system->member[member]->step->joined.pinned;
+}
+
+static RigidTwist momentaOf(const System *system, int group, const double *field, bool massive)
+{
+    Vec3 centre = system->member[group]->step->joined.whole.centre;
     RigidTwist sum = { vec3(0, 0, 0), vec3(0, 0, 0) };
     for (int p = group; p < system->memberCount; ++p)
     {
-        if (!isIn(system, p, group))
+        if (!isMoved(system, p, group))
             continue;
-        RigidTwist own = rigidMomenta(system, system->member[p], whole->centre, system->state.blend, field, massive);
+        RigidTwist own = rigidMomenta(system, system->member[p], centre, system->state.blend, field, massive);
         sum = (RigidTwist){ vecAdd(sum.linear, own.linear), vecAdd(sum.spin, own.spin) };
     }
-    return (RigidTwist){ vecScale(1 / whole->mass, sum.linear), matApply(&whole->inverse, sum.spin) };
+    return sum;
+}
+
+// by motions that are orthonormal in the masses
+static void coordinatesOf(const JoinedMember *first, RigidTwist momenta, double y[6])
+{
+    Mat3 back = matTranspose(&first->wholeTurn);
+    vecStore(y, vecScale(1 / sqrt(first->whole.mass), momenta.linear));
+    vecStore(y + 3, matApply(&back, momenta.spin));
+}
+
+static RigidTwist twistBy(const JoinedMember *first, const double y[6])
+{
+    return (RigidTwist){ vecScale(1 / sqrt(first->whole.mass), vecLoad(y)),
+                         matApply(&first->wholeTurn, vecLoad(y + 3)) };
+}
+
+// what of it nothing holds
+static RigidTwist wholeOf(const System *system, int group, const double *field, bool massive)
+{
+    const JoinedMember *first = &system->member[group]->step->joined;
+    RigidTwist sum = momentaOf(system, group, field, massive);
+    if (!first->partly)
+        return (RigidTwist){ vecScale(1 / first->whole.mass, sum.linear), matApply(&first->whole.inverse, sum.spin) };
+    double y[6], free[6] = { 0 };
+    coordinatesOf(first, sum, y);
+    for (int i = 0; i < 36; ++i)
+        free[i / 6] += first->free[i] * y[i % 6];
+    return twistBy(first, free);
 }
 
 static void addWhole(const System *system, int group, double scale, RigidTwist twist, bool massive, double *field)
@@ -100,7 +136,7 @@ static void addWhole(const System *system, int group, double scale, RigidTwist t
     Vec3 centre = system->member[group]->step->joined.whole.centre;
     for (int p = group; p < system->memberCount; ++p)
     {
-        if (isIn(system, p, group))
+        if (isMoved(system, p, group))
             rigidAddAbout(system, system->member[p], centre, system->state.blend, scale, twist, massive, field);
     }
 }
@@ -158,7 +194,7 @@ static void applyGroup(System *system, const Stage *stage, int group, double *ri
     clear(system, group, result);
     if (isZero(system, group, right))
         return;
-    if (!first->tied)
+    if (!first->tied || first->partly)
     {
         push = wholeOf(system, group, right, false);
         addWhole(system, group, -1, push, true, right);
@@ -180,13 +216,68 @@ static void applyGroup(System *system, const Stage *stage, int group, double *ri
     for (int i = 0; i < first->size; ++i)
         y[i] = q[i] - y[i];
     expand(system, group, y, result);
-    if (first->tied)
+    if (first->tied && !first->partly)
         return;
     RigidTwist have = wholeOf(system, group, result, true);
     double drag = 1 / first->drag;
     RigidTwist missing = { vecSub(vecScale(drag, push.linear), have.linear),
                            vecSub(vecScale(drag, push.spin), have.spin) };
     addWhole(system, group, 1, missing, false, result);
+}
+
+// what pins of other bodies hold, and springs to them, and nothing else
+static bool isHeldByJoints(const System *system, int group)
+{
+    double drag = system->member[group]->step->joined.drag;
+    bool moves = false;
+    for (int p = group; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        const JoinedMember *joined = &member->step->joined;
+        if (!isIn(system, p, group))
+            continue;
+        if (joined->stiff || joined->drag != drag || memberIsHeld(member))
+            return false;
+        moves |= !joined->pinned;
+        for (int v = member->offset; v < member->offset + member->count && joined->pinned; ++v)
+        {
+            if (!system->state.pinned[v])
+                return false;
+        }
+    }
+    return moves;
+}
+
+// Which motions of a held group as one rigid body stretch no spring: along a slider, about a hinge. They follow the
+// forces exactly too.
+static void findFree(System *system, int group)
+{
+    JoinedMember *first = &system->member[group]->step->joined;
+    first->partly = false;
+    if (!first->tied || !isHeldByJoints(system, group))
+        return;
+    double *motion = scratchTake(&system->state), *pull = scratchTake(&system->state);
+    double stiffness[36], values[6], vectors[36];
+    for (int k = 0; k < 6; ++k)
+    {
+        double unit[6] = { 0 };
+        unit[k] = 1;
+        clear(system, group, motion);
+        clear(system, group, pull);
+        addWhole(system, group, 1, twistBy(first, unit), false, motion);
+        joinedStiffness(system, group, system->state.blend, 1, motion, pull);
+        coordinatesOf(first, momentaOf(system, group, pull, false), stiffness + 6 * k);
+    }
+    scratchGive(&system->state, pull);
+    scratchGive(&system->state, motion);
+    eigenDense(6, stiffness, values, vectors);
+    memset(first->free, 0, sizeof first->free);
+    for (int k = 0; k < 6 && values[k] < FREE * values[5]; ++k)
+    {
+        first->partly = true;
+        for (int i = 0; i < 36; ++i)
+            first->free[i] += vectors[6 * k + i / 6] * vectors[6 * k + i % 6];
+    }
 }
 
 void joinedMass(System *system, const Stage *stage, double *right, double *result)
@@ -211,6 +302,7 @@ void joinedTurn(System *system, const Stage *stage, const double *position)
         first->inverse = room + first->size * first->size;
         room += 2 * (ptrdiff_t)first->size * first->size;
         joinedMatrices(system, stage, p, position);
+        findFree(system, p);
     }
 }
 

@@ -146,7 +146,10 @@ typedef struct JoinedMember
     bool tied;                // something holds the group in space
     int size;                 // motions
     double *metric, *inverse; // size^2 each: G and X, factored
-    RigidFrame whole;         // of the group as one rigid body
+    RigidFrame whole;         // of the group as one rigid body, without what is pinned
+    bool partly;              // held, but not all of the motions of the whole are: they are free by
+    double free[36];          // this projector, of three translations and three turns that are orthonormal in the
+    Mat3 wholeTurn;           // masses; as `turn` is
 } JoinedMember;
 
 // Of the velocity of a member under its stiffness, from Lanczos' iteration (vibration_damping.c).
