@@ -139,6 +139,15 @@ double machineSize(const World *world, const WorldJoint *joint)
     return 0.5 * minReal(a, b);
 }
 
+double machineNow(World *world, const WorldJoint *joint)
+{
+    double measure[JOINT_AXES];
+    if (jointFreeAxis(&joint->def) == 3)
+        return joint->joint.axis[3].now;
+    jointMeasure(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB), measure);
+    return measure[0];
+}
+
 static Body *standInOf(World *world, WorldJoint *joint, int slot, int other, vvResult *result)
 {
     if (slot >= 0)
@@ -316,7 +325,7 @@ static double armShare(World *world, const WorldJoint *joint, const Attachment *
 {
     if (!a->slides || !machineMoves(world, joint->bodyA))
         return 1;
-    double arm = joint->joint.axis[0].now / machineSize(world, joint), share = exp2(-floor(log2(1 + arm * arm)));
+    double arm = machineNow(world, joint) / machineSize(world, joint), share = exp2(-floor(log2(1 + arm * arm)));
     if (!(a->stiffness > 0)) // a new one
         return share;
     double more = attachmentEnergy(world, a) * (share * hard / a->stiffness - 1);

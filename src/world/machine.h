@@ -17,6 +17,7 @@ typedef struct Measure
 
 bool machineMoves(const World *world, int slot);                 // a rigid body that is not kinematic
 double machineSize(const World *world, const WorldJoint *joint); // m: how far from its anchor a joint is held
+double machineNow(World *world, const WorldJoint *joint); // m or rad: its free measure; angles count whole turns
 void machineLetGo(World *world, const WorldJoint *joint, Attachment *spring); // what it stores is dissipated
 // a point of a joint on either side, in its frames and in units of its size
 Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point);
@@ -37,7 +38,7 @@ void machinePlaceAt(World *world, const WorldJoint *joint, Attachment *a, Vec3 a
 bool machineMotorLink(World *world, int slot, Body *a, Body *b, vvResult *result);
 // kg, or kg m^2 about an axis through anchor B: of both sides of a joint against each other, with all that is attached
 double machineInertia(World *world, const WorldJoint *joint, Vec3 axis, bool turns);
-void machineMotorTune(const World *world, WorldJoint *joint); // decides whether it acts in the step
+void machineMotorTune(World *world, WorldJoint *joint); // decides whether it acts in the step
 void machineMotorStand(WorldJoint *joint, bool stands); // while its body takes its own step it acts in the island alone
 void machineMotorBegin(World *world, WorldJoint *joint, double dt);
 void machineMotorEnd(World *world, WorldJoint *joint, double dt);

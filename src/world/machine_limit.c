@@ -8,7 +8,7 @@
 #include "world/machine.h"
 #include "world/proxy.h"
 
-#define FIRM 2.0 // rad by which what strikes a limit swings on its spring in a step
+#define FIRM 1.4 // rad by which what strikes a limit swings on its spring in a step
 #define ROD 4.0  // sizes of a joint: how long the rod is that holds a twist or a travel
 
 bool jointIsLimited(const vvJointDef *def)
@@ -120,7 +120,7 @@ static Measure travelOf(World *world, const WorldJoint *joint, const Attachment 
 {
     const RigidBody *first = jointBody(world, joint->bodyA), *second = jointBody(world, joint->bodyB);
     Vec3 at = rigidPoint(second, joint->joint.anchorB);
-    Measure m = { .now = joint->joint.axis[0].now, .axis = axisOf(world, joint) };
+    Measure m = { .now = machineNow(world, joint), .axis = axisOf(world, joint) };
     m.rate = vecDot(m.axis, vecSub(velocityAt(second, at), velocityAt(first, at)));
     m.pressed = a->broken ? 0 : vecDot(m.axis, attachmentPull(world, a));
     return m;

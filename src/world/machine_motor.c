@@ -40,10 +40,10 @@ static bool isTouched(const World *world, int slot)
     return machineMoves(world, slot) && world->rigids.item[slot].body.memoryCount > 0;
 }
 
-void machineMotorTune(const World *world, WorldJoint *joint)
+void machineMotorTune(World *world, WorldJoint *joint)
 {
     const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
-    joint->begun = axis->now;
+    joint->begun = machineNow(world, joint);
     bool acts = axis->motor != MOTOR_NONE ? axis->limit > 0 : axis->damping > 0;
     // rigid contacts are not in the island: there the joint itself has its motor
     joint->drives = joint->drive > 0 && acts && !joint->broken && !isTouched(world, joint->bodyA) &&

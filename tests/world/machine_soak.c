@@ -32,7 +32,8 @@ static int runAll(MachineClass class, int first, int count, MachineRun *worst)
     }
     print_message("%d of %d rise by more than 2 %%, worst %.3g; momenta within %.2g, %.2g\n", bad, count, worst->rise,
                   worst->momentum, worst->angular);
-    assert_true(worst->momentum < 1e-9 && worst->angular < 1e-9);
+    // moments of what slides far away are rounded by that much more
+    assert_true(worst->momentum < 1e-9 && worst->angular < (class < MACHINE_SLIDERS ? 1e-9 : 5e-9));
     return bad;
 }
 
@@ -44,6 +45,17 @@ static void machinesKeepTheirEnergy(void **state)
     int bad = runAll((MachineClass)chosen("VERVE_CLASS", MACHINE_LINKS), chosen("VERVE_FIRST", 1000), count, &worst);
     // of the 60 machines from seed 1000 on, none of which chose a constant of machine.c, one rises by 2.6 %
     assert_true(worst.rise < 0.03 && 20 * bad <= count);
+}
+
+// Seeds that chose nothing of what sliders do.
+static void slidersKeepTheirEnergy(void **state)
+{
+    (void)state;
+    MachineRun worst;
+    if (getenv("VERVE_CLASS") != NULL)
+        return;
+    assert_true(runAll(MACHINE_SLIDERS, 6000, 30, &worst) <= 1 && worst.rise < 0.04);
+    assert_int_equal(runAll(MACHINE_DRIVEN_SLIDERS, 7000, 30, &worst), 0);
 }
 
 // Seeds that chose nothing of machine_motor.c. The next test has those that a caller chooses.
@@ -58,6 +70,7 @@ static void motorsAddNoMoreThanTheySay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(motorsAddNoMoreThanTheySay),
+                                        cmocka_unit_test(slidersKeepTheirEnergy),
                                         cmocka_unit_test(machinesKeepTheirEnergy) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
