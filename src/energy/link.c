@@ -2,8 +2,8 @@
 // As Hooke's spring (spring.c) it is projective: k/2 |d - p|^2 with p the nearest point of the sphere of radius l. Its
 // forces act along d at both points: they have no moment, whatever the shares are.
 //
-// Where the second point slides, d = b + t N - a with N = sum n_a x_a along the line and t such that d is across it. The
-// derivative by t is none, so that the forces are those of a spring to the point where it is, with shares c + t n.
+// Where the second point slides, d = b + t N - a with N = sum n_a x_a along the line and t such that d is across it.
+// The derivative by t is none, so that the forces are those of a spring to the point where it is, with shares c + t n.
 #include "energy/link.h"
 
 #include "energy/kernels.h"
@@ -25,9 +25,7 @@ static bool slides(const Energy *energy, int element)
 static double alongOf(const Energy *energy, int element, int corner)
 {
     int k = corner < 2 ? 0 : corner - LINK_END;
-    return linkEnd(corner) == 0
-               ? 0
-               : laneParams(energy, element / LANES)[(LINK_ALONG + k) * LANES + element % LANES];
+    return linkEnd(corner) == 0 ? 0 : laneParams(energy, element / LANES)[(LINK_ALONG + k) * LANES + element % LANES];
 }
 
 // both without a part that slides

@@ -1,6 +1,6 @@
 // What joins points of two bodies: the elements of linkKind. Each end is a point between up to LINK_END vertices, so
 // that an element has 2 LINK_END corners; those that are left over repeat the first of their end and have no share.
-// The second end may slide: it is the point of a line that is nearest to the first, and the spring pulls across the line.
+// The second end may slide: it is the point of a line that is nearest to the first, and the spring pulls across it.
 #ifndef ENERGY_LINK_H
 #define ENERGY_LINK_H
 
@@ -31,8 +31,8 @@ static inline int linkCorner(int end, int k)
 }
 
 Vec3 linkApart(const Energy *energy, int element, const double *x); // d
-// How d is made of the corners where an end slides to at x, and of what moves them: by what slides along, d has no part.
-// The unit vector along the line; zero: nothing slides.
+// How d is made of the corners, with the second end where it has slid to at x. Returns the unit vector along the line;
+// zero: nothing slides.
 Vec3 linkShares(const Energy *energy, int element, const double *x, double *shares);
 
 // Fills the params of an element. `shares`: LINK_CORNERS in that order, as above; `along`: LINK_END, or NULL.

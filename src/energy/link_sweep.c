@@ -7,8 +7,8 @@
 
 enum // rows of multipliers
 {
-    LINK_TENSION, // below 0 where it pulls
-    LINK_FORCE,   // 3: on the second end, as it acted
+    LINK_TENSION,               // below 0 where it pulls
+    LINK_FORCE,                 // 3: on the second end, as it acted
     LINK_SLID = LINK_FORCE + 3, // how far that had slid
     LINK_ROWS,
 };

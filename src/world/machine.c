@@ -11,10 +11,10 @@
 #include "base/quaternion.h"
 #include "world/proxy.h"
 
-#define STIFF 50.0 // radians by which the whole machine on one of the springs vibrates in a step
-#define POINTS 4   // of a joint, at most
+#define STIFF 50.0   // radians by which the whole machine on one of the springs vibrates in a step
+#define POINTS 4     // of a joint, at most
 #define HARDENS 1e-4 // of the kinetic energy of its bodies: what a spring that hardens may add
-#define SLIDE 0.5  // sizes of a joint: by which what slides is counted anew
+#define SLIDE 0.5    // sizes of a joint: by which what slides is counted anew
 
 // ---- which joints ---------------------------------------------------------------------------------------------------
 

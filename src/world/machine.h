@@ -17,7 +17,7 @@ typedef struct Measure
 
 bool machineMoves(const World *world, int slot);                 // a rigid body that is not kinematic
 double machineSize(const World *world, const WorldJoint *joint); // m: how far from its anchor a joint is held
-double machineNow(World *world, const WorldJoint *joint); // m or rad: its free measure; angles count whole turns
+double machineNow(World *world, const WorldJoint *joint);        // m or rad: its free measure; angles count whole turns
 void machineLetGo(World *world, const WorldJoint *joint, Attachment *spring); // what it stores is dissipated
 // a point of a joint on either side, in its frames and in units of its size
 Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point);

@@ -36,7 +36,8 @@ static void subtractLinks(const Body *body, double *gradient)
         {
             for (int k = 0; k < a->end[end].count && a->body[end] == body; ++k)
             {
-                double *g = gradient + 3 * (ptrdiff_t)a->end[end].vertex[k], share = (end == 1 ? second : a->end[0]).share[k];
+                double *g = gradient + 3 * (ptrdiff_t)a->end[end].vertex[k],
+                       share = (end == 1 ? second : a->end[0]).share[k];
                 vecStore(g, vecAdd(vecLoad(g), vecScale(end == 0 ? -share : share, pull)));
             }
         }

@@ -18,10 +18,10 @@ static void slidersKeepTheirEnergy(void **state)
     machineClass = MACHINE_LINKS;
 }
 
-// A box of 0.1 kg with an undamped block of 1 kg on a slider. Without gravity a motor of 0.55 N gives it the momentum of
-// 0.55 N times the time within 2 %, and one of 1 m/s keeps that within 2 % in the mean of ten steps. Upright it holds the
-// weight at its place, and gives what momentum there is: 10.79 N and that within 5 %, for forces
-// are those of the start and the end of a step and the block swings within it.
+// A box of 0.1 kg with an undamped block of 1 kg on a slider. Without gravity a motor of 0.55 N gives it the momentum
+// of 0.55 N times the time within 2 %, and one of 1 m/s keeps that within 2 % in the mean of ten steps. Upright it holds
+// the weight at its place, and gives what momentum there is, within 5 %: the block swings within a step, and forces are
+// those of its start and its end.
 static void sliderMotorsDrive(void **state)
 {
     (void)state;
@@ -56,7 +56,8 @@ static void sliderMotorsDrive(void **state)
             was = k == 49 ? vvJoint_GetMeasure(joint, 0) : was;
         }
         double now = vvJoint_GetMeasure(joint, 0);
-        print_message("motor %d: %.5g N s, %.5g m/s, at %.4g m, %.5g N\n", i, momentum, (now - was) / (10 * h), now, force);
+        print_message("motor %d: %.5g N s, %.5g m/s, at %.4g m, %.5g N\n", i, momentum, (now - was) / (10 * h), now,
+                      force);
         if (i == 0)
             CHECK_NEAR(momentum, 0.55 * 60 * h, 0.02 * 0.55);
         else if (i == 1)
@@ -70,8 +71,8 @@ static void sliderMotorsDrive(void **state)
     }
 }
 
-// A slider that falls on its end: it goes beyond by the way of a step before the limit is touched (21 mm at 1.25 m/s)
-// and by half of that while its spring gives way, swinging two radians in a step. It comes to rest within the way of one.
+// A slider that falls on its end: it goes beyond by the way of a step before the limit is touched (21 mm at 1.25 m/s),
+// and by 0.7 of that while its spring gives way, swinging 1.4 radians in a step. It rests within the way of one.
 static void slidersStop(void **state)
 {
     (void)state;
@@ -102,7 +103,7 @@ static void slidersStop(void **state)
         assert_true(vvWorld_GetLedger(world).total < before + 0.01);
     }
     print_message("slider: %.4g at most, %.4g at the end\n", least, vvJoint_GetMeasure(joint, 0));
-    assert_true(least > -0.08 - 0.021 - 0.011);
+    assert_true(least > -0.08 - 0.021 - 0.015);
     CHECK_NEAR(vvJoint_GetMeasure(joint, 0), -0.08, 0.021);
     vvDestroyWorld(world);
 }
@@ -329,10 +330,7 @@ static void savedStatesGoOn(void **state)
     (void)state;
     for (int i = 0; i < 13; ++i)
     {
-        machineClass = i < 2   ? MACHINE_LINKS
-                       : i < 6 ? MACHINE_LIMITS
-                       : i < 9 ? MACHINE_MOTORS
-                               : MACHINE_DRIVEN_SLIDERS;
+        machineClass = i < 2 ? MACHINE_LINKS : i < 6 ? MACHINE_LIMITS : i < 9 ? MACHINE_MOTORS : MACHINE_DRIVEN_SLIDERS;
         int seed = i < 2 ? 15 * i : i < 6 ? 2000 + i : i < 9 ? 4 * i - 18 : i;
         Machine machine = machineMake(seed, "small-midpoint", 1), other = machineMake(seed, "small-midpoint", 1);
         for (int k = 0; k < 25; ++k)

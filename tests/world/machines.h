@@ -15,9 +15,9 @@
 
 typedef enum MachineClass
 {
-    MACHINE_LINKS,  // fixed, ball and hinge joints and rods, half of the hinges with limits
-    MACHINE_LIMITS, // ropes of up to 1.3 times their length, and cones with limits of lean and twist, among them
-    MACHINE_MOTORS, // seven in ten hinges are driven, at up to 3 rad/s or to an angle, or damped
+    MACHINE_LINKS,   // fixed, ball and hinge joints and rods, half of the hinges with limits
+    MACHINE_LIMITS,  // ropes of up to 1.3 times their length, and cones with limits of lean and twist, among them
+    MACHINE_MOTORS,  // seven in ten hinges are driven, at up to 3 rad/s or to an angle, or damped
     MACHINE_SLIDERS, // six in ten joints are sliders, half of them with limits of 0.02 to 0.2 m
     MACHINE_DRIVEN_SLIDERS, // of these seven in ten are driven, at up to 1 m/s or to a place, or damped
 } MachineClass;
