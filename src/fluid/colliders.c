@@ -60,15 +60,27 @@ static Vec3 carryOf(const Wall *wall, Vec3 local, int feature)
     return vecAdd(carry, vecScale(share, matApply(&wall->to.turn, collider->travel)));
 }
 
-// whether any particle of a batch may be nearer than `reach`: the distance of a ball around them
-static bool mayReach(const Wall *wall, const double *position, int count, double reach)
+// around a batch of particles
+typedef struct Ball
+{
+    Vec3 centre;
+    double radius;
+} Ball;
+
+static Ball ballOf(const double *position, int count)
 {
     vvBox box = { vecLoad(position), vecLoad(position) };
     for (int i = 1; i < count; ++i)
         boxInclude(&box, vecLoad(position + 3 * (ptrdiff_t)i));
     Vec3 centre = vecScale(0.5, vecAdd(box.lower, box.upper));
-    double limit = vecLength(vecSub(box.upper, centre)) + reach;
-    return sampleAt(wall, localOf(wall, centre), limit).distance < limit;
+    return (Ball){ centre, vecLength(vecSub(box.upper, centre)) };
+}
+
+// whether any particle of a batch may be nearer than `reach`
+static bool mayReach(const Wall *wall, const Ball *ball, double reach)
+{
+    double limit = ball->radius + reach;
+    return sampleAt(wall, localOf(wall, ball->centre), limit).distance < limit;
 }
 
 // ---- density --------------------------------------------------------------------------------------------------------
@@ -99,7 +111,8 @@ static void cover(void *context, const FluidNear *near)
         for (int first = 0; first < near->count; first += BATCH)
         {
             int end = minInt(first + BATCH, near->count);
-            if (mayReach(&wall, near->position + 3 * (ptrdiff_t)first, end - first, near->reach))
+            Ball ball = ballOf(near->position + 3 * (ptrdiff_t)first, end - first);
+            if (mayReach(&wall, &ball, near->reach))
                 coverBatch(&wall, near, first, end);
         }
     }
@@ -138,6 +151,8 @@ static void pushFrom(void *context, const FluidPush *push)
     for (int first = 0; first < push->count; first += BATCH)
     {
         int end = minInt(first + BATCH, push->count);
+        const double *position = push->position + 3 * (ptrdiff_t)first;
+        Ball ball = ballOf(position, end - first);
         bool pushed = true;
         for (int round = 0; round < PUSHES_MOST && pushed; ++round)
         {
@@ -148,9 +163,10 @@ static void pushFrom(void *context, const FluidPush *push)
                 if (!meets(walls, collider))
                     continue;
                 Wall wall = wallOf(walls, collider, push->from, push->to);
-                const double *position = push->position + 3 * (ptrdiff_t)first;
-                if (mayReach(&wall, position, end - first, push->radius))
-                    pushed = pushBatch(&wall, push, first, end) || pushed;
+                if (!mayReach(&wall, &ball, push->radius) || !pushBatch(&wall, push, first, end))
+                    continue;
+                pushed = true;
+                ball = ballOf(position, end - first);
             }
         }
     }

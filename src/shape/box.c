@@ -28,7 +28,7 @@ static ShapeSample sample(const vvShape *shape, Vec3 point, double limit, int hi
         outside += over[a] > 0;
         square += over[a] > 0 ? over[a] * over[a] : 0;
     }
-    ShapeSample result = { over[nearest], { 0, 0, 0 }, -1, 0 };
+    ShapeSample result = { over[nearest], { 0, 0, 0 }, 0, -1 };
     if (outside > 1)
     {
         double length = result.distance = sqrt(square);

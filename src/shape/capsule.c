@@ -24,7 +24,7 @@ static ShapeSample sample(const vvShape *shape, Vec3 point, double limit, int hi
     double length = vecLength(away);
     // on the axis all directions around it are equal
     Vec3 normal = length > 0 ? vecScale(1 / length, away) : vec3(1, 0, 0);
-    return (ShapeSample){ length - shape->radius, normal, -1, 0 };
+    return (ShapeSample){ length - shape->radius, normal, 0, -1 };
 }
 
 static void curvature(const vvShape *shape, Vec3 point, double *out)

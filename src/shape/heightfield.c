@@ -298,7 +298,7 @@ static void tryWalls(const Heights *h, Vec3 p, ShapeSample *sample)
     {
         double x = w < 2 ? normal[w].x * h->halfX : p.x, z = w < 2 ? p.z : normal[w].z * h->halfZ;
         if (-gap[w] > sample->distance && p.y <= heightAt(h, x, z))
-            *sample = (ShapeSample){ -gap[w], normal[w], -1, 0 };
+            *sample = (ShapeSample){ -gap[w], normal[w], 0, -1 };
     }
 }
 
@@ -312,7 +312,7 @@ static ShapeSample sample(const vvShape *shape, Vec3 p, double limit, int hint)
     if (least > 0 && least >= limit)
         return (ShapeSample){ .distance = least, .feature = -1 };
     if (aside > 0 && rise <= 0) // beside a wall
-        return (ShapeSample){ aside, vec3((p.x - x) / aside, 0, (p.z - z) / aside), -1, 0 };
+        return (ShapeSample){ aside, vec3((p.x - x) / aside, 0, (p.z - z) / aside), 0, -1 };
     ShapeSample result = toTriangles(h, p, aside > 0 || rise >= 0 ? 1 : -1, hint);
     if (aside == 0 && rise < 0)
         tryWalls(h, p, &result);

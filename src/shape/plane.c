@@ -23,7 +23,7 @@ static ShapeSample sample(const vvShape *shape, Vec3 point, double limit, int hi
 {
     (void)limit;
     (void)hint;
-    return (ShapeSample){ vecDot(shape->normal, point) - shape->offset, shape->normal, -1, 0 };
+    return (ShapeSample){ vecDot(shape->normal, point) - shape->offset, shape->normal, 0, -1 };
 }
 
 static void curvature(const vvShape *shape, Vec3 point, double *out)

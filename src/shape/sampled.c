@@ -163,7 +163,7 @@ static ShapeSample sample(const vvShape *shape, Vec3 point, double limit, int hi
     double length = vecLength(slope);
     // on a ridge the slopes may cancel: up
     Vec3 normal = length > 1e-9 ? vecScale(1 / length, slope) : vec3(0, 1, 0);
-    return (ShapeSample){ value, normal, -1, length > 1e-9 ? 1 - length : 0 };
+    return (ShapeSample){ value, normal, length > 1e-9 ? 1 - length : 0, -1 };
 }
 
 // second derivative of the interpolant across its own gradient, as the normal turns: P H P / |g|

@@ -133,15 +133,16 @@ static bool pointFits(Vec3 p)
 
 ShapeSample shapeSampleAt(const vvShape *shape, double moment, Vec3 point, double limit, int hint)
 {
-    ShapeSample far = { .distance = INFINITY, .feature = -1 };
-    if (!pointFits(point))
-        return far;
-    ShapeSample sample = movingIs(shape) ? movingSample(shape, moment, point, limit, hint)
-                                         : shape->kind->sample(shape, point, limit, hint);
+    ShapeSample sample = { .distance = INFINITY };
+    if (pointFits(point))
+        sample = movingIs(shape) ? movingSample(shape, moment, point, limit, hint)
+                                 : shape->kind->sample(shape, point, limit, hint);
     if (sample.distance < limit)
         return sample;
-    far.distance = sample.distance;
-    return far;
+    sample.normal = vec3(0, 0, 0);
+    sample.feature = -1;
+    sample.shortfall = 0;
+    return sample;
 }
 
 ShapeSample shapeSample(const vvShape *shape, Vec3 point, double limit, int hint)

@@ -13,9 +13,9 @@ typedef struct ShapeSample
 {
     double distance; // m, negative inside; never exact beyond the limit asked for, but then not below it
     Vec3 normal;     // unit; zero beyond the limit
-    int feature; // triangle nearest to the point, in an order of the shape's own; -1 where there is none. A hint for
-                 // the next call
     double shortfall; // 1 - |gradient of the distance|: 0 for exact distances, others are flatter next to edges
+    int feature; // triangle nearest to the point, in an order of the shape's own; -1 where there is none. A hint for
+                 // the next call. Last: between doubles, copies of it wait for its store
 } ShapeSample;
 
 // The distance at `point` (the shape's own frame) if it is below `limit` (m, at least 0), however deep inside the point

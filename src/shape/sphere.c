@@ -14,7 +14,7 @@ static ShapeSample sample(const vvShape *shape, Vec3 point, double limit, int hi
     double length = vecLength(point);
     // the centre is equally far from all sides: up
     Vec3 normal = length > 0 ? vecScale(1 / length, point) : vec3(0, 1, 0);
-    return (ShapeSample){ length - shape->radius, normal, -1, 0 };
+    return (ShapeSample){ length - shape->radius, normal, 0, -1 };
 }
 
 static void curvature(const vvShape *shape, Vec3 point, double *out)

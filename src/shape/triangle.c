@@ -120,8 +120,8 @@ ShapeSample triangleSample(const double *corners, Vec3 unitNormal, Vec3 point, V
     // good as any
     double rounding = 1e-12 * (fabs(nearest.x) + fabs(nearest.y) + fabs(nearest.z));
     if (fabs(rise) >= (1 - 1e-12) * length || length <= rounding)
-        return (ShapeSample){ vecDot(vecSub(point, vecLoad(corners)), unitNormal), unitNormal, -1, 0 };
-    return (ShapeSample){ side * length, vecScale(side / length, gap), -1, 0 };
+        return (ShapeSample){ vecDot(vecSub(point, vecLoad(corners)), unitNormal), unitNormal, 0, -1 };
+    return (ShapeSample){ side * length, vecScale(side / length, gap), 0, -1 };
 }
 
 void triangleCurvature(const double *corners, Region region, const ShapeSample *sample, Vec3 unitNormal, double *out)

@@ -114,13 +114,12 @@ bool fluidBodiesLoad(World *world, const WorldFluid *item, double dt)
     }
     if (bodies->bodyCount > 0 && !bodies->foreseen && !rigidsForesee(world, dt))
         return false;
-    bodies->foreseen = bodies->foreseen || bodies->bodyCount > 0;
     for (int i = 0; i < bodies->bodyCount; ++i)
         foresee(&bodies->body[i], dt);
     if (bodies->bodyCount > 0)
         memset(bodies->sum, 0, (size_t)bodies->taskCount * (size_t)bodies->bodyCount * sizeof *bodies->sum);
     fluidBodiesWeigh(bodies, fluid);
-    fluidPairsBegin(bodies, fluid, world->workers);
+    fluidPairsBegin(bodies, fluid, world->workers, dt);
     return true;
 }
 

@@ -1,10 +1,12 @@
 // Which particles of a fluid are near which shapes of rigid bodies: a list for several substeps. It is made with a
-// margin, and holds for a particle until it and the bodies have moved by that margin together; then the particle asks
-// all shapes. The list changes what a substep costs, not what it finds.
+// margin for particles and one for each body, as far as that goes in a step: one fast body among many then costs the
+// others nothing. It holds for a particle until it has moved by its margin, less what any body has moved beyond its own;
+// then the particle asks all shapes. The list changes what a substep costs, not what it finds.
 #include "world/world.h"
 
 #define BATCH 32          // particles that are asked about together first
 #define MARGIN 0.75       // spacings
+#define BODY_MARGIN 2.0   // spacings, at most
 #define LEAVING 64        // of so many particles one may ask all shapes before a list is made anew
 #define MOST_EXPECTED 1e6 // pairs that room is made for before they are met
 
@@ -84,9 +86,10 @@ bool fluidPairsExpect(FluidPairs *pairs, Memory *memory, const Rigids *rigids, c
            reserveMeetings(pairs, (int)minReal(count, MOST_EXPECTED));
 }
 
-void fluidPairsBegin(FluidBodies *bodies, const Fluid *fluid, Workers *workers)
+void fluidPairsBegin(FluidBodies *bodies, const Fluid *fluid, Workers *workers, double dt)
 {
     FluidPairs *pairs = &bodies->pairs;
+    pairs->step = dt;
     pairs->fluid = fluid;
     pairs->workers = workers;
     pairs->holds = false;
@@ -105,12 +108,28 @@ static double bodyWay(const FluidBody *body)
     return vecLength(vecSub(now->position, body->listedPosition)) + turned;
 }
 
-static double bodiesWay(const FluidBodies *bodies)
+// m: by how much the one that is farthest off has left its margin
+static double bodiesBeyond(const FluidBodies *bodies)
 {
     double most = 0;
     for (int i = 0; i < bodies->bodyCount; ++i)
-        most = maxReal(most, bodyWay(&bodies->body[i]));
+        most = maxReal(most, bodyWay(&bodies->body[i]) - bodies->body[i].margin);
     return most;
+}
+
+// from here on, to the end of a step
+static void markBodies(FluidBodies *bodies)
+{
+    const FluidPairs *pairs = &bodies->pairs;
+    for (int i = 0; i < bodies->bodyCount; ++i)
+    {
+        FluidBody *body = &bodies->body[i];
+        const RigidBody *now = &body->now;
+        body->listedPosition = now->position;
+        body->listedRotation = now->rotation;
+        double pace = vecLength(now->velocity) + (isfinite(now->radius) ? now->radius * vecLength(now->spin) : 0);
+        body->margin = minReal(pace * pairs->step, BODY_MARGIN * pairs->fluid->settings.spacing);
+    }
 }
 
 // whether most particles would still find it valid at the end of this substep, if they go on as before
@@ -148,7 +167,8 @@ static int listParticle(const FluidBodies *bodies, Vec3 at, double reach, const 
     for (int k = 0; k < nearCount; ++k)
     {
         const FluidShape *shape = &bodies->shape[near[k]];
-        if (!fluidBoxNear(&shape->box, at, reach) || !(boxDistance2(shape, at) < reach * reach))
+        double far = reach + bodies->body[shape->body].margin;
+        if (!fluidBoxNear(&shape->box, at, far) || !(boxDistance2(shape, at) < far * far))
             continue;
         if (to != NULL)
             to[count] = (FluidMeeting){ .shape = near[k], .cover = -1 };
@@ -164,7 +184,8 @@ static int shapesNear(const FluidBodies *bodies, const double *position, int cou
     vvBox box = fluidBoxGrown(fluidBoxOf(position, count), reach);
     for (int s = 0; s < bodies->shapeCount; ++s)
     {
-        if (fluidBoxesMeet(&bodies->shape[s].box, &box))
+        vvBox own = fluidBoxGrown(bodies->shape[s].box, bodies->body[bodies->shape[s].body].margin);
+        if (fluidBoxesMeet(&own, &box))
             near[found++] = s;
     }
     return found;
@@ -200,6 +221,7 @@ static bool makeList(FluidBodies *bodies)
 {
     FluidPairs *pairs = &bodies->pairs;
     int count = pairs->fluid->count, tasks = fluidTasks(count);
+    markBodies(bodies);
     pairs->fills = false;
     workersRun(pairs->workers, tasks, listTask, bodies);
     pairs->first[0] = 0;
@@ -209,11 +231,6 @@ static bool makeList(FluidBodies *bodies)
         return false;
     pairs->fills = true;
     workersRun(pairs->workers, tasks, listTask, bodies);
-    for (int i = 0; i < bodies->bodyCount; ++i)
-    {
-        bodies->body[i].listedPosition = bodies->body[i].now.position;
-        bodies->body[i].listedRotation = bodies->body[i].now.rotation;
-    }
     return true;
 }
 
@@ -222,7 +239,7 @@ void fluidPairsRenew(FluidBodies *bodies)
     FluidPairs *pairs = &bodies->pairs;
     if (bodies->shapeCount == 0)
         return;
-    pairs->moved = bodiesWay(bodies);
+    pairs->moved = bodiesBeyond(bodies);
     if (!pairs->holds || !lasts(pairs))
     {
         pairs->holds = makeList(bodies);

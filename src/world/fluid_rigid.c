@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define BATCH 32       // particles that are asked about together first
+#define SAME_COVER 0.2 // spacings: what has moved along a shape by less is covered as before
 #define DRAG 0.01      // of the slide of a particle, in a substep
 #define DRAG_GIVEN 0.1 // of the slide, that all of them give a body at most
 
@@ -45,12 +46,9 @@ void fluidBodiesBegin(FluidBodies *bodies, double dt)
     fluidPairsRenew(bodies);
 }
 
-static ShapeSample sampleAt(const FluidShape *shape, Vec3 point, double limit)
+static Vec3 placeIn(const FluidShape *shape, Vec3 point)
 {
-    Vec3 local = matApply(&shape->back, vecSub(point, shape->to.position));
-    ShapeSample sample = shapeSample(shape->shape, local, limit, -1);
-    sample.normal = matApply(&shape->to.turn, sample.normal);
-    return sample;
+    return matApply(&shape->back, vecSub(point, shape->to.position));
 }
 
 // two directions across a unit one
@@ -68,12 +66,10 @@ static void acrossOf(Vec3 n, Vec3 *u, Vec3 *v)
 // the tangent plane, a spacing about the nearest point, are then off its surface. A product of what each is off is 0.5
 // over a face half a spacing from its edge, 0.09 beyond an edge, 0.5 about a ball of three spacings: with it fluid at
 // rest lifts cubes and balls of six spacings by their volumes within 10 %.
-static double shareOf(const FluidShape *shape, Vec3 point, const ShapeSample *sample, double spacing)
+static double shareOf(const FluidShape *shape, Vec3 place, const ShapeSample *sample, double spacing)
 {
-    Vec3 n = matApply(&shape->back, sample->normal), u, v;
-    Vec3 nearest = matApply(&shape->back, vecSub(point, shape->to.position));
-    nearest = vecSub(nearest, vecScale(sample->distance, n));
-    acrossOf(n, &u, &v);
+    Vec3 nearest = vecSub(place, vecScale(sample->distance, sample->normal)), u, v;
+    acrossOf(sample->normal, &u, &v);
     double share = 1;
     for (int k = 0; k < 4; ++k)
     {
@@ -82,6 +78,18 @@ static double shareOf(const FluidShape *shape, Vec3 point, const ShapeSample *sa
         share *= 1 - minReal(maxReal(off / spacing, 0), 1);
     }
     return share;
+}
+
+// It changes slowly, and is found anew only where a particle has moved by a part of a spacing in the shape's frame.
+static double coverAt(const FluidShape *shape, Vec3 place, const ShapeSample *sample, double spacing,
+                      FluidMeeting *meeting)
+{
+    Vec3 way = vecSub(place, meeting->place);
+    if (meeting->cover >= 0 && vecDot(way, way) <= SAME_COVER * SAME_COVER * spacing * spacing)
+        return meeting->cover;
+    meeting->place = place;
+    meeting->cover = shareOf(shape, place, sample, spacing);
+    return meeting->cover;
 }
 
 // What pushes all particles along a light body at once pushes it too far: each gets this share of its push, as if the
@@ -129,9 +137,10 @@ void fluidBodiesWeigh(FluidBodies *bodies, const Fluid *fluid)
                 Vec3 at = vecLoad(fluid->position + 3 * (ptrdiff_t)i);
                 if (!fluidBoxNear(&shape->box, at, fluid->settings.spacing))
                     continue;
-                ShapeSample sample = sampleAt(shape, at, fluid->settings.spacing);
+                ShapeSample sample = shapeSample(shape->shape, placeIn(shape, at), fluid->settings.spacing, -1);
+                Vec3 normal = matApply(&shape->to.turn, sample.normal);
                 if (sample.distance < fluid->settings.spacing)
-                    addLayer(&bodies->body[shape->body].layer, sample.normal, fluid->scale.mass);
+                    addLayer(&bodies->body[shape->body].layer, normal, fluid->scale.mass);
             }
         }
     }
@@ -154,29 +163,28 @@ static void answer(const FluidBodies *bodies, int task, int body, Vec3 impulse, 
 }
 
 // what a shape takes of the space around a particle; distance INFINITY: nothing
-static void meet(const FluidBodies *bodies, Vec3 at, double reach, double spacing, bool stays, FluidMeeting *meeting)
+static void meet(const FluidBodies *bodies, Vec3 at, double reach, double spacing, FluidMeeting *meeting)
 {
     const FluidShape *shape = &bodies->shape[meeting->shape];
     meeting->distance = INFINITY;
     if (!fluidBoxNear(&shape->box, at, reach))
         return;
-    ShapeSample sample = sampleAt(shape, at, reach);
+    Vec3 place = placeIn(shape, at);
+    ShapeSample sample = shapeSample(shape->shape, place, reach, -1);
     if (!(sample.distance < reach))
         return;
     meeting->distance = sample.distance;
-    meeting->normal = sample.normal;
-    double cover = stays && meeting->cover >= 0 ? meeting->cover : shareOf(shape, at, &sample, spacing);
-    if (stays)
-        meeting->cover = cover;
-    meeting->share = cover * giveOf(&bodies->body[shape->body], sample.normal);
+    meeting->normal = matApply(&shape->to.turn, sample.normal);
+    meeting->share = coverAt(shape, place, &sample, spacing, meeting);
+    meeting->share *= giveOf(&bodies->body[shape->body], meeting->normal);
 }
 
-static void coverParticle(const FluidBodies *bodies, const FluidNear *near, int i, bool stays, FluidMeeting *meeting)
+static void coverParticle(const FluidBodies *bodies, const FluidNear *near, int i, FluidMeeting *meeting)
 {
     const FluidShape *shape = &bodies->shape[meeting->shape];
     Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
     double spacing = near->fluid->settings.spacing;
-    meet(bodies, at, near->reach, spacing, stays, meeting);
+    meet(bodies, at, near->reach, spacing, meeting);
     if (!(meeting->distance < near->reach))
         return;
     double carry = vecDot(carryOf(&bodies->body[shape->body].now, at), meeting->normal);
@@ -196,11 +204,10 @@ void fluidBodiesCover(const FluidBodies *bodies, const FluidNear *near)
         int first = 0, end = bodies->shapeCount;
         Vec3 at = vecLoad(near->position + 3 * (ptrdiff_t)i);
         bool listed = fluidPairsOf(&bodies->pairs, begin + i, at, &first, &end);
-        bool stays = listed && first < end && fluidPairsStay(&bodies->pairs, begin + i, at);
         for (int k = first; k < end; ++k)
         {
-            FluidMeeting passing = { .shape = k };
-            coverParticle(bodies, near, i, stays, listed ? &bodies->pairs.meeting[k] : &passing);
+            FluidMeeting passing = { .shape = k, .cover = -1 };
+            coverParticle(bodies, near, i, listed ? &bodies->pairs.meeting[k] : &passing);
         }
     }
 }
@@ -229,32 +236,34 @@ void fluidBodiesPress(const FluidBodies *bodies, const FluidPress *press)
         bool listed = fluidPairsOf(&bodies->pairs, press->order[i], at, &first, &end);
         for (int k = first; k < end && press->multiplier[i] > 0; ++k)
         {
-            FluidMeeting passing = { .shape = k };
+            FluidMeeting passing = { .shape = k, .cover = -1 };
             if (!listed)
-                meet(bodies, at, press->reach, press->fluid->settings.spacing, false, &passing);
+                meet(bodies, at, press->reach, press->fluid->settings.spacing, &passing);
             pressParticle(bodies, press, i, listed ? &bodies->pairs.meeting[k] : &passing);
         }
     }
 }
 
-// cover: the share of it that is known; below 0: it is not
-static void pushParticle(const FluidBodies *bodies, const FluidShape *shape, double cover, double friction,
-                         const FluidPush *push, int particle)
+static void pushParticle(const FluidBodies *bodies, double friction, const FluidPush *push, int particle,
+                         FluidMeeting *meeting)
 {
+    const FluidShape *shape = &bodies->shape[meeting->shape];
     const RigidBody *now = &bodies->body[shape->body].now;
     Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)particle);
     if (!fluidBoxNear(&shape->box, at, push->radius))
         return;
-    ShapeSample sample = sampleAt(shape, at, push->radius);
+    Vec3 place = placeIn(shape, at);
+    ShapeSample sample = shapeSample(shape->shape, place, push->radius, -1);
     if (!(sample.distance < push->radius))
         return;
-    double radius = push->radius * (cover >= 0 ? cover : shareOf(shape, at, &sample, 2 * push->radius));
+    double radius = push->radius * coverAt(shape, place, &sample, 2 * push->radius, meeting);
     if (!(sample.distance < radius))
         return;
-    double give = giveOf(&bodies->body[shape->body], sample.normal);
+    Vec3 normal = matApply(&shape->to.turn, sample.normal);
+    double give = giveOf(&bodies->body[shape->body], normal);
     FluidTouch touch = { .depth = give * minReal(radius - sample.distance, radius),
                          .deep = maxReal(-sample.distance, 0),
-                         .normal = sample.normal,
+                         .normal = normal,
                          .carry = carryOf(now, at),
                          .friction = friction < 0 ? now->friction : friction,
                          .drag = dragOf(&bodies->body[shape->body]) };
@@ -273,10 +282,11 @@ void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, con
         ptrdiff_t particle = (push->start - pairs->fluid->start) / 3 + i;
         Vec3 at = vecLoad(push->position + 3 * (ptrdiff_t)i);
         bool listed = fluidPairsOf(pairs, particle, at, &first, &end);
-        bool stays = listed && first < end && fluidPairsStay(pairs, particle, at);
         for (int k = first; k < end; ++k)
-            pushParticle(bodies, &bodies->shape[listed ? pairs->meeting[k].shape : k],
-                         stays ? pairs->meeting[k].cover : -1, rules->friction, push, i);
+        {
+            FluidMeeting passing = { .shape = k, .cover = -1 };
+            pushParticle(bodies, rules->friction, push, i, listed ? &pairs->meeting[k] : &passing);
+        }
     }
 }
 

@@ -20,6 +20,7 @@ typedef struct FluidBody
     Mat3 layer;           // kg: mass of the particles along it in the last substep, by the directions of their normals
     Vec3 listedPosition;  // m, where it was when the list of pairs was made
     vvQuat listedRotation;
+    double margin; // m, that the list allows its points to move by
 } FluidBody;
 
 // One shape of such a body in a substep.
@@ -48,10 +49,9 @@ typedef struct FluidMeeting
     double distance; // m; INFINITY: beyond reach
     Vec3 normal;     // unit, out of the shape
     double share;    // of the cover of a half space, less what the body gives way by
-    double cover;    // that share by the shape alone, where the list was made; below 0: not known
+    double cover;    // that share by the shape alone; below 0: not known
+    Vec3 place;      // m, in the shape's frame: where the particle was when it was found
 } FluidMeeting;
-
-#define FLUID_STAYS 0.3 // of the margin: what has moved by less has the same share of cover
 
 // Which particles are near which shapes, for several substeps (fluid_pairs.c).
 typedef struct FluidPairs
@@ -64,7 +64,8 @@ typedef struct FluidPairs
     Vec3 *at;              // m: where the particles were when the list was made
     FluidMeeting *meeting; // the pairs of all particles
     int *near;             // tasks x shapes: scratch
-    double margin, moved;  // m: what the list allows, and what the bodies have used of it
+    double margin, moved;  // m: what the list allows particles, and what bodies have used of it beyond their own
+    double step;           // s
     int age;               // substeps
     bool holds, fills;
 } FluidPairs;
@@ -126,17 +127,10 @@ void fluidBodiesRelease(FluidBodies *bodies, Memory *memory);
 struct Rigids;
 // Room for what all bodies may meet; false: out of memory.
 bool fluidPairsExpect(FluidPairs *pairs, Memory *memory, const struct Rigids *rigids, const Fluid *fluid);
-void fluidPairsBegin(FluidBodies *bodies, const Fluid *fluid, Workers *workers); // before the substeps of a step
+// before the substeps of a step of dt seconds
+void fluidPairsBegin(FluidBodies *bodies, const Fluid *fluid, Workers *workers, double dt);
 void fluidPairsRenew(FluidBodies *bodies); // in a substep whose bodies are where they will be
 void fluidPairsRelease(FluidPairs *pairs, Memory *memory);
-
-// Whether a particle and the bodies are about where they were when the list was made.
-static inline bool fluidPairsStay(const FluidPairs *pairs, ptrdiff_t particle, Vec3 at)
-{
-    double left = FLUID_STAYS * pairs->margin - pairs->moved;
-    Vec3 way = vecSub(at, pairs->at[particle]);
-    return left >= 0 && vecDot(way, way) <= left * left;
-}
 
 // The pairs of a particle; false: it has moved too far, any shape may be near.
 static inline bool fluidPairsOf(const FluidPairs *pairs, ptrdiff_t particle, Vec3 at, int *first, int *end)

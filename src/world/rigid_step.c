@@ -140,6 +140,7 @@ bool rigidsForesee(World *world, double dt)
     if (done)
         rigidsTakeForeseen(world, dt);
     rigidsRewind(world);
+    world->fluids.bodies.foreseen = done;
     return done;
 }
 
