@@ -314,6 +314,14 @@ static int substepsFor(const Fluid *fluid, const FluidMotion *motion)
     return wanted < s->mostSubsteps ? maxInt((int)wanted, s->substeps) : maxInt(s->mostSubsteps, s->substeps);
 }
 
+// A column gives way under its own weight, by as much as gravity does in a substep. In more substeps than usual it would
+// rise, thrown up by what they make the fluid stiffer: corrections are then a smaller share, by which it is as stiff.
+static double relaxationIn(const FluidSettings *settings, int substeps)
+{
+    double ratio = (double)settings->substeps / substeps;
+    return settings->relaxation * minReal(ratio * ratio, 1);
+}
+
 static double meanOf(const float *values, int count)
 {
     double sum = 0;
@@ -345,7 +353,6 @@ bool fluidStep(Fluid *fluid, const FluidMotion *motion, FluidBooks *books)
     run.density = (FluidDensity){ .perRest = fluid->scale.perRest,
                                   .gradient = fluid->scale.gradient,
                                   .softening = fluid->scale.softening,
-                                  .relaxation = (float)fluid->settings.relaxation,
                                   .order = fluid->order,
                                   .cover = motion->walls.cover != NULL ? fluid->cover : NULL,
                                   .compression = fluid->compression,
@@ -356,6 +363,7 @@ bool fluidStep(Fluid *fluid, const FluidMotion *motion, FluidBooks *books)
     if (!arrange(&run))
         return false;
     run.dt = motion->dt / substeps;
+    run.density.relaxation = (float)relaxationIn(&fluid->settings, substeps);
     setDrag(&run);
     for (int i = 0; i < substeps; ++i)
     {
