@@ -104,7 +104,9 @@ static void bookReaction(RigidBody *body)
     Vec3 couple = vecSub(body->actingTorque, vecCross(middle, body->acting));
     vvQuat turn = quatMultiply(body->rotation, quatConjugate(body->startRotation));
     Vec3 angle = vecScale(turn.w != 0 ? 2 / turn.w : 0, vec3(turn.x, turn.y, turn.z));
+    Vec3 flowing = vecSub(body->flowTorque, vecCross(middle, body->flow));
     body->reactionWork += vecDot(body->acting, way) + vecDot(couple, angle);
+    body->flowWork += vecDot(body->flow, way) + vecDot(flowing, angle);
 }
 
 void rigidAdopt(RigidBody *body, Vec3 gravity, double h)

@@ -78,6 +78,8 @@ typedef struct RigidBody
     const Movable *carried;    // its island moved it through the step: it takes over how it ends; NULL: it is pushed
     Vec3 acting, actingTorque; // N, N m about that point: of the substep under way
     double reactionWork;       // J, that it did in the step
+    Vec3 flow, flowTorque;     // the part of it that fluids push with
+    double flowWork;           // J, of that
 
     bool asleep;         // it rests with its whole island, and steps pass it by (island.c)
     bool stirred;        // something pushes it in this step, or is about to

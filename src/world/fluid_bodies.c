@@ -67,7 +67,7 @@ static void add(FluidBodies *bodies, Rigid *rigid)
 }
 
 // Everything else that moves it in the step, contacts and joints too, is a constant acceleration: as in a step that is
-// only looked at.
+// only looked at, less what fluids push with there.
 static void foresee(FluidBody *body, double dt)
 {
     const Rigid *rigid = body->rigid;
@@ -79,6 +79,8 @@ static void foresee(FluidBody *body, double dt)
     turning = quatRotateBack(now->rotation, turning);
     now->force = vecScale(now->mass / dt, vecSub(rigid->foreseenVelocity, now->velocity));
     now->torque = quatRotate(now->rotation, vec3(i.x * turning.x, i.y * turning.y, i.z * turning.z));
+    now->force = vecSub(now->force, rigid->usual);
+    now->torque = vecSub(now->torque, rigid->usualTorque);
 }
 
 bool fluidBodiesLoad(World *world, const WorldFluid *item, double dt)
@@ -137,7 +139,8 @@ void fluidBodiesGive(FluidBodies *bodies, double dt)
     {
         const FluidBody *from = &bodies->body[i];
         from->rigid->stirred |= vecDot(from->impulse, from->impulse) > 0;
-        from->rigid->flow = vecAdd(from->rigid->flow, vecScale(1 / dt, from->impulse));
-        from->rigid->flowTorque = vecAdd(from->rigid->flowTorque, vecScale(1 / dt, from->moment));
+        from->rigid->flowBooks = bodies->books;
+        from->rigid->body.flow = vecAdd(from->rigid->body.flow, vecScale(1 / dt, from->impulse));
+        from->rigid->body.flowTorque = vecAdd(from->rigid->body.flowTorque, vecScale(1 / dt, from->moment));
     }
 }

@@ -197,6 +197,22 @@ void fluidOwe(Body *body, State *s, double dt)
     body->pays = moving > 0 ? minReal(body->owed / (2 * moving), MOST_PAID) / dt : 0;
 }
 
+// What fluids give to a body is what its own step, or the part of it that ends, has got of their forces: of the fluid
+// that pushes it, or else of the first one, as some of them stay for steps after it has left the fluid.
+void fluidBookPress(World *world, const Body *body, const State *s)
+{
+    FluidBooks *books = body->pressBooks;
+    for (int i = 0; i < world->fluids.slotCount && books == NULL; ++i)
+        books = world->fluids.item[i].fluid != NULL ? &world->fluids.item[i].books : NULL;
+    for (int v = 0; v < s->count && books != NULL; ++v)
+    {
+        ptrdiff_t at = 3 * (ptrdiff_t)v;
+        Vec3 force = vec3(energyGetParam(body->press, v, 1), energyGetParam(body->press, v, 2),
+                          energyGetParam(body->press, v, 3));
+        books->added -= vecDot(force, vecSub(vecLoad(s->position + at), vecLoad(s->start + at)));
+    }
+}
+
 void fluidsSoothe(World *world, bool wet)
 {
     for (Body *body = world->firstBody; body != NULL; body = body->next)

@@ -187,7 +187,8 @@ static void coverParticle(const FluidBodies *bodies, const FluidNear *near, int 
     meet(bodies, at, near->reach, spacing, meeting);
     if (!(meeting->distance < near->reach))
         return;
-    double carry = vecDot(carryOf(&bodies->body[shape->body].now, at), meeting->normal);
+    const RigidBody *now = &bodies->body[shape->body].now;
+    double carry = now->inverseMass > 0 ? 0 : vecDot(carryOf(now, at), meeting->normal); // its own step knows it
     fluidCover(near, i, meeting->distance, meeting->normal, carry, meeting->share);
     if (!(meeting->distance < spacing))
         return;
@@ -268,9 +269,10 @@ static void pushParticle(const FluidBodies *bodies, double friction, const Fluid
                          .friction = friction < 0 ? now->friction : friction,
                          .drag = dragOf(&bodies->body[shape->body]) };
     FluidPushed pushed = fluidPushOut(push, particle, &touch);
-    push->books->added += pushed.work; // the body books its own
     if (now->inverseMass > 0)
         answer(bodies, push->task, shape->body, pushed.impulse, pushed.moment);
+    else
+        push->books->added += pushed.work;
 }
 
 void fluidBodiesPush(const FluidBodies *bodies, const FluidColliders *rules, const FluidPush *push)

@@ -94,6 +94,8 @@ void fluidSoftsWatch(World *world, double dt)
             known = vecAdd(known, forceOf(body, v));
         }
         fluidOwe(body, &s, dt);
+        if (!world->runs[body->island].taken)
+            fluidBookPress(world, body, &s);
         Vec3 other = vecScale(1 / mass, vecSub(vecScale(1 / dt, gained), known));
         Vec3 holds = vecSub(other, world->gravity);
         double size = vecLength(holds);
@@ -263,6 +265,18 @@ void fluidSoftsPress(FluidSofts *surfaces, const World *world, int island, doubl
     }
 }
 
+void fluidSoftsBook(const FluidSofts *surfaces, World *world, int island)
+{
+    for (int i = 0; i < surfaces->surfaceCount; ++i)
+    {
+        Body *body = surfaces->surface[i].body;
+        if (body->island != island)
+            continue;
+        State s = partedSlice(world, body);
+        fluidBookPress(world, body, &s);
+    }
+}
+
 void fluidSoftsFollow(FluidSofts *surfaces, const World *world, int island)
 {
     for (int i = 0; i < surfaces->surfaceCount; ++i)
@@ -404,7 +418,6 @@ static double pushParticle(FluidSofts *surfaces, int number, double friction, co
                          .carry = carry,
                          .friction = friction < 0 ? maxReal(surface->body->contactDef.friction, 0) : friction };
     FluidPushed pushed = fluidPushOut(push, particle, &touch);
-    push->books->added += pushed.work;
     to->surface = number;
     to->triangle = hit->triangle;
     to->impulse = vecAdd(to->impulse, pushed.impulse);
@@ -464,11 +477,9 @@ void fluidSoftsEnd(FluidSofts *surfaces, double dt)
         Vec3 rate = vecScale(surface->inverseMass, surface->push);
         Vec3 twist = quatRotateBack(surface->rotation, surface->twist);
         Vec3 spin = quatRotate(surface->rotation, matApply(&surface->inverseInertia, twist));
-        // particles were pushed along its way after all else has moved it, and before it gave way: the work is that of
-        // its mean velocity in the substep
-        Vec3 late = vecScale(0.5, vecSub(rate, vecScale(dt, surface->acceleration)));
-        surfaces->books->added -= vecDot(surface->push, late) + vecDot(surface->twist, spin) / 2;
         surface->wetTime += dt * surface->wet;
+        if (surface->wet > 0)
+            surface->body->pressBooks = surfaces->books;
         surface->rate = vecAdd(surface->rate, rate);
         surface->spin = vecAdd(surface->spin, spin);
         advance(surface, vecScale(dt, rate), vecScale(dt, spin));

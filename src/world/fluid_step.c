@@ -113,7 +113,7 @@ static vvResult stepFluid(World *world, WorldFluid *item, double dt)
     FluidContext context = { fluidWallsOf(&item->walls), &item->walls, bodies, surfaces, sheets };
     if (!fluidBodiesLoad(world, item, dt) || !fluidSoftsLoad(world, item, dt) || !fluidSheetsLoad(world, item, dt))
         return resultOutOfMemory("bodies in a fluid");
-    surfaces->books = &item->books;
+    surfaces->books = bodies->books = &item->books;
     FluidMotion motion = { .gravity = world->gravity,
                            .dt = dt,
                            .isa = world->isa,
@@ -159,10 +159,11 @@ vvResult fluidsStep(World *world, double dt)
 {
     vvResult result = resultOk();
     bool wet = false;
-    world->fluids.bodies.foreseen = world->fluids.pressing = false;
+    world->fluids.bodies.foreseen = world->fluids.pressing = world->fluids.flowed = false;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
     {
         body->step.wetDamping = 0;
+        body->pressBooks = NULL;
         if (body->pressed != NULL)
             memset(body->pressed, 0, 3 * (size_t)body->count * sizeof *body->pressed);
     }
@@ -179,6 +180,7 @@ vvResult fluidsStep(World *world, double dt)
         wet = wet || item->wet;
     }
     result = stepFluids(world, dt, false);
+    world->fluids.flowed = !wet;
     if (!wet || result.code != VV_OK)
         press(world, result.code == VV_OK, false);
     if (result.code != VV_OK)
@@ -196,6 +198,7 @@ vvResult fluidsStepWet(World *world, double dt)
     if (!wet)
         return resultOk();
     vvResult result = stepFluids(world, dt, true);
+    world->fluids.flowed = true;
     press(world, result.code == VV_OK, true);
     if (result.code != VV_OK)
         islandsRewindTaken(world);
@@ -238,8 +241,20 @@ static double dissipatedOf(const World *world, const WorldFluid *item)
     return maxReal(minReal(gone, taken), 0);
 }
 
+// What a fluid gives to rigid bodies is what their own step has got of it: that knows what else holds them.
+static void bookFlow(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        const Rigid *rigid = &world->rigids.item[i];
+        if (rigid->used && rigid->flowBooks != NULL)
+            rigid->flowBooks->added -= rigid->body.flowWork;
+    }
+}
+
 void fluidsAccept(World *world)
 {
+    bookFlow(world);
     for (int i = 0; i < world->fluids.slotCount; ++i)
     {
         WorldFluid *item = &world->fluids.item[i];

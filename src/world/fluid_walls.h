@@ -78,6 +78,7 @@ typedef struct FluidBodies
     FluidBody *body;
     FluidShape *shape;
     FluidSum *sum; // taskCount x bodyCount
+    FluidBooks *books;
     Vec3 gravity;  // m/s^2
     bool foreseen; // what else moves the bodies in this step (rigidsForesee)
 } FluidBodies;
@@ -234,6 +235,9 @@ void fluidSoothe(const struct Body *body, State *s, double *force, const double 
 // 1/s: what holds the vibrations of a body with this mass of fluid along it over its own (fluid_force.c)
 double fluidWetDamping(double ratio, double dt);
 
+// What a body got of the forces in a step, or a part of it, that ends: is taken from the fluid (fluid_force.c).
+void fluidBookPress(struct World *world, const struct Body *body, const State *s);
+
 // What such a body owes for the forces of the step that ends (fluid_force.c).
 void fluidOwe(struct Body *body, State *s, double dt);
 
@@ -247,6 +251,7 @@ void fluidSoftsEnd(FluidSofts *surfaces, double dt);
 // An island that has a sheet in the fluid is stepped in its substeps: its solids get the forces of each, and are where
 // that step has put them in the next.
 void fluidSoftsPress(FluidSofts *surfaces, const struct World *world, int island, double dt);
+void fluidSoftsBook(const FluidSofts *surfaces, struct World *world, int island); // what it got of the forces
 void fluidSoftsFollow(FluidSofts *surfaces, const struct World *world, int island);
 
 // ---- fluid_sheet.c, fluid_wet.c -------------------------------------------------------------------------------------

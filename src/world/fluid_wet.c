@@ -465,6 +465,7 @@ void fluidSheetsEnd(FluidSheets *sheets, double dt)
     fluidSheetsKeepApart(sheets);
     for (int i = 0; i < sheets->islandCount; ++i)
     {
+        fluidSoftsBook(&sheets->world->fluids.surfaces, sheets->world, sheets->island[i].island);
         dividedNext(&sheets->world->system[sheets->island[i].island]);
         fluidSoftsFollow(&sheets->world->fluids.surfaces, sheets->world, sheets->island[i].island);
     }

@@ -219,7 +219,7 @@ bool meetingSearch(World *world, double dt)
 
 static bool flows(const Rigid *rigid)
 {
-    return vecDot(rigid->flow, rigid->flow) + vecDot(rigid->flowTorque, rigid->flowTorque) > 0;
+    return vecDot(rigid->body.flow, rigid->body.flow) + vecDot(rigid->body.flowTorque, rigid->body.flowTorque) > 0;
 }
 
 static MovableFlight flightOf(const World *world, const Rigid *rigid)

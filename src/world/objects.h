@@ -169,6 +169,7 @@ typedef struct Body
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *press;                                          // forces of fluids; NULL: there are none
     double *pressed;                                        // count x 3, N: those of the next step
+    FluidBooks *pressBooks;               // of the fluid that pushes it in the step
     Vec3 upheld;                          // m/s^2: of what holds it beside fluids; a mean over some steps
     double owed, pays;                    // J, 1/s: what fluids have given to its vibrations, and how fast they lose it
     bool pressIsNew, surfaceIsNew;        // they, and the collision mesh, were made by the call under way
@@ -351,7 +352,8 @@ typedef struct Rigid
     Vec3 keptHeld, keptHeldTorque; // those of the last step
     Vec3 foreseenPosition;         // m, at the end of the step with it
     vvQuat foreseenRotation;       //
-    Vec3 flow, flowTorque;         // N, N m about body.reactionPoint: what fluids push with in the step
+    Vec3 usual, usualTorque;       // N, N m: what fluids push with, a mean over steps, foreseen before they take theirs
+    FluidBooks *flowBooks;         // of the fluid that pushes it in the step
     Vec3 foreseenVelocity;         // m/s
     Vec3 foreseenSpin;             // rad/s
     Vec3 foreseenMomentum;         // kg m^2/s, angular, about its centre
@@ -444,6 +446,7 @@ typedef struct Fluids
     FluidSofts surfaces;
     FluidSheets sheets;
     bool pressing; // bodies have the forces of the step under way
+    bool flowed;   // all have taken their step
 } Fluids;
 
 typedef struct Handle

@@ -126,8 +126,8 @@ static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
     if (rigid->linked) // the springs of its joints are in the island
     {
         Vec3 weight = vecScale(b->mass, rigid->proxy->world->gravity);
-        *impulse = vecScale(dt, vecAdd(vecAdd(b->force, rigid->flow), weight));
-        *turn = vecScale(dt, vecAdd(b->torque, rigid->flowTorque));
+        *impulse = vecScale(dt, vecAdd(vecAdd(b->force, rigid->body.flow), weight));
+        *turn = vecScale(dt, vecAdd(b->torque, rigid->body.flowTorque));
         return;
     }
     Vec3 velocity, momentum;
@@ -357,8 +357,8 @@ static void takeState(Rigid *rigid, const State *s, Vec3 centre, vvQuat turned, 
     const RigidBody *was = &rigid->marked;
     Momenta own = momentaOf(s->mass, s->start, s->startVelocity, centre);
     Vec3 way = vecSub(centre, was->position), turn = between(was->rotation, turned);
-    Vec3 touch = vecScale(dt, vecSub(b->reaction, vecAdd(rigid->pull, rigid->flow)));
-    Vec3 twist = vecScale(dt, vecSub(b->reactionTorque, vecAdd(rigid->pullTorque, rigid->flowTorque)));
+    Vec3 touch = vecScale(dt, vecSub(b->reaction, vecAdd(rigid->pull, rigid->body.flow)));
+    Vec3 twist = vecScale(dt, vecSub(b->reactionTorque, vecAdd(rigid->pullTorque, rigid->body.flowTorque)));
     b->position = centre;
     b->rotation = turned;
     b->velocity = vecScale(b->inverseMass, own.linear);
@@ -368,8 +368,9 @@ static void takeState(Rigid *rigid, const State *s, Vec3 centre, vvQuat turned, 
     b->velocity = vecAdd(b->velocity, vecScale(b->inverseMass, touch));
     b->angularMomentum = vecAdd(b->angularMomentum, vecSub(twist, vecCross(vecSub(centre, b->reactionPoint), touch)));
     rigidRefresh(b);
-    rigid->account.added += vecDot(vecAdd(was->force, rigid->flow), way) +
-                            vecDot(vecAdd(was->torque, rigid->flowTorque), turn) + rigidKinetic(b) - before;
+    b->flowWork = vecDot(b->flow, way) + vecDot(b->flowTorque, turn);
+    rigid->account.added +=
+        vecDot(was->force, way) + vecDot(was->torque, turn) + b->flowWork + rigidKinetic(b) - before;
 }
 
 void proxiesSettle(World *world, double dt)

@@ -1,6 +1,8 @@
 // Rigid bodies in a step, in the ledger and in the hash of a world.
 #include "world/world.h"
 
+#define USUAL 0.2 // share of what fluids push with in a step, in its mean over steps
+
 static bool isSane(const RigidBody *body)
 {
     return !isVast(body->position) && !isVast(body->velocity) && !isVast(body->angularMomentum) &&
@@ -22,7 +24,9 @@ void rigidsBegin(World *world)
     {
         RigidBody *body = &world->rigids.item[i].body;
         body->reaction = body->reactionTorque = vec3(0, 0, 0);
-        world->rigids.item[i].flow = world->rigids.item[i].flowTorque = vec3(0, 0, 0);
+        body->flow = body->flowTorque = vec3(0, 0, 0);
+        body->flowWork = 0;
+        world->rigids.item[i].flowBooks = NULL;
         body->reactionPoint = body->position;
         body->pulse = NULL;
         body->carried = NULL;
@@ -123,6 +127,27 @@ void rigidsTakeForeseen(World *world, double dt)
     }
 }
 
+// What holds a body answers what fluids push with: of a foreseen step without that, a body on the ground would rise in
+// the fluid as it then does not, and be back in the next step, which is work on the fluid that nobody pays for.
+static void pushAsUsual(World *world)
+{
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        rigid->body.reaction = vecAdd(rigid->body.reaction, rigid->usual);
+        rigid->body.reactionTorque = vecAdd(rigid->body.reactionTorque, rigid->usualTorque);
+    }
+}
+
+// what leaves the fluid is not pushed
+static void learnUsual(Rigid *rigid)
+{
+    bool flows = vecDot(rigid->body.flow, rigid->body.flow) + vecDot(rigid->body.flowTorque, rigid->body.flowTorque) > 0;
+    double share = flows && rigid->proxy == NULL ? USUAL : 0, rest = share > 0 ? 1 - share : 0;
+    rigid->usual = vecAdd(vecScale(share, rigid->body.flow), vecScale(rest, rigid->usual));
+    rigid->usualTorque = vecAdd(vecScale(share, rigid->body.flowTorque), vecScale(rest, rigid->usualTorque));
+}
+
 bool rigidsForesee(World *world, double dt)
 {
     Rigids *rigids = &world->rigids;
@@ -135,7 +160,10 @@ bool rigidsForesee(World *world, double dt)
         rigid->body.reaction = rigid->near ? rigid->held : attached ? rigid->pull : vec3(0, 0, 0);
         rigid->body.reactionTorque = rigid->near ? rigid->heldTorque : attached ? rigid->pullTorque : vec3(0, 0, 0);
     }
-    rigidsFlow(world); // of fluids that have taken their step
+    if (world->fluids.flowed)
+        rigidsFlow(world);
+    else
+        pushAsUsual(world);
     bool done = advance(world, dt);
     if (done)
         rigidsTakeForeseen(world, dt);
@@ -149,8 +177,8 @@ void rigidsFlow(World *world)
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
-        rigid->body.reaction = vecAdd(rigid->body.reaction, rigid->flow);
-        rigid->body.reactionTorque = vecAdd(rigid->body.reactionTorque, rigid->flowTorque);
+        rigid->body.reaction = vecAdd(rigid->body.reaction, rigid->body.flow);
+        rigid->body.reactionTorque = vecAdd(rigid->body.reactionTorque, rigid->body.flowTorque);
     }
 }
 
@@ -217,6 +245,7 @@ void rigidsAccept(World *world, double dt)
         Rigid *rigid = &world->rigids.item[i];
         if (!rigid->used)
             continue;
+        learnUsual(rigid);
         if (!proxyLeads(rigid))
         {
             rigid->account.added += rigid->body.added + rigid->body.reactionWork;
@@ -298,6 +327,11 @@ uint64_t rigidsHash(const World *world, uint64_t hash)
         {
             hash = hashBytes(hash, &world->rigids.item[i].held, sizeof(Vec3));
             hash = hashBytes(hash, &world->rigids.item[i].heldTorque, sizeof(Vec3));
+        }
+        if (vecLength(world->rigids.item[i].usual) > 0)
+        {
+            hash = hashBytes(hash, &world->rigids.item[i].usual, sizeof(Vec3));
+            hash = hashBytes(hash, &world->rigids.item[i].usualTorque, sizeof(Vec3));
         }
         hash = hashMemory(hash, body);
         if (world->rigids.item[i].proxy != NULL)

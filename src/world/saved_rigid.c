@@ -87,6 +87,8 @@ static void walkRigid(Archive *archive, const World *world, Rigid *rigid)
         walkMemory(archive, body);
     walkVector(archive, &rigid->held);
     walkVector(archive, &rigid->heldTorque);
+    walkVector(archive, &rigid->usual);
+    walkVector(archive, &rigid->usualTorque);
     archiveReals(archive, &body->calm, 1);
     walkVector(archive, &body->calmPosition);
     archiveReals(archive, calmTurn, 4);

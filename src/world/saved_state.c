@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define STATE_VERSION 11
-#define CHANGED_VERSION 12 // with changes of meshes behind the head
+#define STATE_VERSION 13
+#define CHANGED_VERSION 14 // with changes of meshes behind the head
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
