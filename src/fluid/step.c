@@ -314,8 +314,8 @@ static int substepsFor(const Fluid *fluid, const FluidMotion *motion)
     return wanted < s->mostSubsteps ? maxInt((int)wanted, s->substeps) : maxInt(s->mostSubsteps, s->substeps);
 }
 
-// A column gives way under its own weight, by as much as gravity does in a substep. In more substeps than usual it would
-// rise, thrown up by what they make the fluid stiffer: corrections are then a smaller share, by which it is as stiff.
+// A column gives way under its own weight by as much as gravity does in a substep. In more substeps than usual it would
+// be stiffer, and rise: corrections are then a smaller share, by which it is as stiff as ever.
 static double relaxationIn(const FluidSettings *settings, int substeps)
 {
     double ratio = (double)settings->substeps / substeps;

@@ -8,9 +8,8 @@ static Vec3 scaled(Vec3 diagonal, Vec3 v)
 
 static void turn(RigidBody *body, double h)
 {
-    body->rotation = body->inverseMass > 0
-                         ? quatFlown(body->rotation, body->inverseInertia, body->angularMomentum, h)
-                         : quatSpun(body->rotation, quatRotateBack(body->rotation, body->spin), h);
+    body->rotation = body->inverseMass > 0 ? quatFlown(body->rotation, body->inverseInertia, body->angularMomentum, h)
+                                           : quatSpun(body->rotation, quatRotateBack(body->rotation, body->spin), h);
 }
 
 void rigidRefresh(RigidBody *body)

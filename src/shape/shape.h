@@ -11,8 +11,8 @@
 // What a point finds: how far the surface is, and in which direction the distance grows.
 typedef struct ShapeSample
 {
-    double distance; // m, negative inside; never exact beyond the limit asked for, but then not below it
-    Vec3 normal;     // unit; zero beyond the limit
+    double distance;  // m, negative inside; never exact beyond the limit asked for, but then not below it
+    Vec3 normal;      // unit; zero beyond the limit
     double shortfall; // 1 - |gradient of the distance|: 0 for exact distances, others are flatter next to edges
     int feature; // triangle nearest to the point, in an order of the shape's own; -1 where there is none. A hint for
                  // the next call. Last: between doubles, copies of it wait for its store

@@ -1,7 +1,7 @@
 // Which particles of a fluid are near which shapes of rigid bodies: a list for several substeps. It is made with a
-// margin for particles and one for each body, as far as that goes in a step: one fast body among many then costs the
-// others nothing. It holds for a particle until it has moved by its margin, less what any body has moved beyond its own;
-// then the particle asks all shapes. The list changes what a substep costs, not what it finds.
+// margin for particles and one for each body, as far as that goes in a step: one fast body then costs the others
+// nothing. It holds for a particle until it has moved by its margin, less what any body has moved beyond its own; then
+// the particle asks all shapes. The list changes what a substep costs, not what it finds.
 #include "world/world.h"
 
 #define BATCH 32          // particles that are asked about together first

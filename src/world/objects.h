@@ -169,7 +169,7 @@ typedef struct Body
     Energy *wind;                                           // forces of the air; NULL: none yet, or no surface
     Energy *press;                                          // forces of fluids; NULL: there are none
     double *pressed;                                        // count x 3, N: those of the next step
-    FluidBooks *pressBooks;               // of the fluid that pushes it in the step
+    FluidBooks *pressBooks;                                 // of the fluid that pushes it in the step
     Vec3 upheld;                          // m/s^2: of what holds it beside fluids; a mean over some steps
     double owed, pays;                    // J, 1/s: what fluids have given to its vibrations, and how fast they lose it
     bool pressIsNew, surfaceIsNew;        // they, and the collision mesh, were made by the call under way

@@ -127,8 +127,8 @@ void rigidsTakeForeseen(World *world, double dt)
     }
 }
 
-// What holds a body answers what fluids push with: of a foreseen step without that, a body on the ground would rise in
-// the fluid as it then does not, and be back in the next step, which is work on the fluid that nobody pays for.
+// What holds a body answers what fluids push with. If the foreseen step did not have that, a body on the ground would
+// rise in the fluid as it then does not, and be back in the next step: work on the fluid that nobody pays for.
 static void pushAsUsual(World *world)
 {
     for (int i = 0; i < world->rigids.slotCount; ++i)
@@ -142,7 +142,8 @@ static void pushAsUsual(World *world)
 // what leaves the fluid is not pushed
 static void learnUsual(Rigid *rigid)
 {
-    bool flows = vecDot(rigid->body.flow, rigid->body.flow) + vecDot(rigid->body.flowTorque, rigid->body.flowTorque) > 0;
+    bool flows =
+        vecDot(rigid->body.flow, rigid->body.flow) + vecDot(rigid->body.flowTorque, rigid->body.flowTorque) > 0;
     double share = flows && rigid->proxy == NULL ? USUAL : 0, rest = share > 0 ? 1 - share : 0;
     rigid->usual = vecAdd(vecScale(share, rigid->body.flow), vecScale(rest, rigid->usual));
     rigid->usualTorque = vecAdd(vecScale(share, rigid->body.flowTorque), vecScale(rest, rigid->usualTorque));

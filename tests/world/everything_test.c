@@ -20,7 +20,7 @@
 #define SPACING 0.04                 // m, of the water
 #define HALF (0.5 * WATER * SPACING) // m, of a side of the pool
 #define LATE 100                     // frames
-#define CALM 0.2  // m/s: all water at that speed; what its constraint keeps it at is 0.1 to 0.13
+#define CALM 0.2                     // m/s: all water at that speed; what its constraint keeps it at is 0.1 to 0.13
 #define GIVEN 1.0 // J a frame: soft and rigid bodies that press on each other under water give 0.45 too much
 
 typedef struct Pool
