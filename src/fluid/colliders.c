@@ -1,6 +1,8 @@
 // The colliders of a world as walls of a fluid: their signed distance keeps particles out, and takes the space beyond.
 #include "fluid/fluid.h"
 
+#include <string.h>
+
 #define BATCH 32      // particles that are asked about together first
 #define PUSHES_MOST 4 // of a particle in a corner
 
@@ -135,11 +137,16 @@ static bool pushParticle(const Wall *wall, const FluidPush *push, int particle)
     return true;
 }
 
-static bool pushBatch(const Wall *wall, const FluidPush *push, int first, int end)
+// those that `moves` names; `moved`: who was pushed
+static bool pushBatch(const Wall *wall, const FluidPush *push, int first, int end, const bool *moves, bool *moved)
 {
     bool pushed = false;
     for (int i = first; i < end; ++i)
-        pushed = pushParticle(wall, push, i) || pushed;
+    {
+        if (!moves[i - first] || !pushParticle(wall, push, i))
+            continue;
+        pushed = moved[i - first] = true;
+    }
     return pushed;
 }
 
@@ -153,17 +160,20 @@ static void pushFrom(void *context, const FluidPush *push)
         int end = minInt(first + BATCH, push->count);
         const double *position = push->position + 3 * (ptrdiff_t)first;
         Ball ball = ballOf(position, end - first);
-        bool pushed = true;
+        bool pushed = true, moves[BATCH], moved[BATCH];
+        memset(moved, true, sizeof moved);
         for (int round = 0; round < PUSHES_MOST && pushed; ++round)
         {
             pushed = false;
+            memcpy(moves, moved, sizeof moves); // what nothing has pushed, nothing will
+            memset(moved, false, sizeof moved);
             for (int c = 0; c < last; ++c)
             {
                 const Collider *collider = &walls->colliders->item[c];
                 if (!meets(walls, collider))
                     continue;
                 Wall wall = wallOf(walls, collider, push->from, push->to);
-                if (!mayReach(&wall, &ball, push->radius) || !pushBatch(&wall, push, first, end))
+                if (!mayReach(&wall, &ball, push->radius) || !pushBatch(&wall, push, first, end, moves, moved))
                     continue;
                 pushed = true;
                 ball = ballOf(position, end - first);

@@ -207,6 +207,8 @@ static void listTask(void *context, int task)
         int nearCount = shapesNear(bodies, fluid->position + 3 * (ptrdiff_t)from, end - from, reach, near);
         for (int i = from; i < end; ++i)
         {
+            if (pairs->fills && pairs->first[i] == pairs->first[i + 1])
+                continue;
             Vec3 at = vecLoad(fluid->position + 3 * (ptrdiff_t)i);
             FluidMeeting *to = pairs->fills ? pairs->meeting + pairs->first[i] : NULL;
             int count = listParticle(bodies, at, reach, near, nearCount, to);

@@ -233,9 +233,11 @@ void fluidBodiesPress(const FluidBodies *bodies, const FluidPress *press)
     for (int i = 0; i < press->count && bodies->shapeCount > 0; ++i)
     {
         int first = 0, end = bodies->shapeCount;
+        if (!(press->multiplier[i] > 0))
+            continue;
         Vec3 at = vecLoad(press->fluid->position + 3 * (ptrdiff_t)press->order[i]);
         bool listed = fluidPairsOf(&bodies->pairs, press->order[i], at, &first, &end);
-        for (int k = first; k < end && press->multiplier[i] > 0; ++k)
+        for (int k = first; k < end; ++k)
         {
             FluidMeeting passing = { .shape = k, .cover = -1 };
             if (!listed)
