@@ -84,13 +84,26 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
     memoryRelease(memory, collisionMesh);
 }
 
-// what holds on to nothing needs no copy of it
+static const PairContact nothing = { .other = -1, .triangle = -1 };
+
+// Few vertices hold on to something, and what holds on to nothing is `nothing` on both sides: only the others are
+// copied.
+static void copyContacts(const CollisionMesh *collisionMesh, const PairContact *from, PairContact *to)
+{
+    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
+    {
+        if (from[i].other >= 0)
+            to[i] = from[i];
+        else if (to[i].other >= 0)
+            to[i] = nothing;
+    }
+}
+
 void collisionMeshMark(CollisionMesh *collisionMesh)
 {
     collisionMesh->markedCount = collisionMesh->contactCount;
     if (collisionMesh->contactCount > 0)
-        memcpy(collisionMesh->marked, collisionMesh->pairContact,
-               (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+        copyContacts(collisionMesh, collisionMesh->pairContact, collisionMesh->marked);
     memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
     if (collisionMesh->hold != NULL)
@@ -102,8 +115,7 @@ void collisionMeshMark(CollisionMesh *collisionMesh)
 void collisionMeshRewind(CollisionMesh *collisionMesh)
 {
     if (collisionMesh->markedCount > 0)
-        memcpy(collisionMesh->pairContact, collisionMesh->marked,
-               (size_t)collisionMesh->surfaceCount * PAIR_CONTACTS * sizeof(PairContact));
+        copyContacts(collisionMesh, collisionMesh->marked, collisionMesh->pairContact);
     else if (collisionMesh->contactCount > 0)
         collisionMeshForget(collisionMesh);
     collisionMesh->contactCount = collisionMesh->markedCount;
@@ -119,7 +131,7 @@ void collisionMeshRewind(CollisionMesh *collisionMesh)
 void collisionMeshForget(CollisionMesh *collisionMesh)
 {
     for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
-        collisionMesh->pairContact[i] = (PairContact){ .other = -1, .triangle = -1 };
+        collisionMesh->pairContact[i] = nothing;
     collisionMesh->together = -1;
     collisionMesh->contactCount = collisionMesh->edgeContactCount = 0;
     ridgeHoldsDrop(collisionMesh, -1);

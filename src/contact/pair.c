@@ -358,10 +358,8 @@ static Vec3 against(const PairContact *pairContact, const int *vertex, const dou
 // now, if it is told before the vertex is known to be above or below the triangle. Rounding may tell less.
 static bool isFar(const double *z, const PairPlace *place, Vec3 apart, double distance)
 {
-    Vec3 corner[3];
-    for (int k = 0; k < 3; ++k)
-        corner[k] = vecLoad(z + 3 * (ptrdiff_t)place->vertex[k + 1]);
-    Vec3 n = vecCross(vecSub(corner[1], corner[0]), vecSub(corner[2], corner[0]));
+    Vec3 a = vecLoad(z + 3 * (ptrdiff_t)place->vertex[1]), b = vecLoad(z + 3 * (ptrdiff_t)place->vertex[2]);
+    Vec3 c = vecLoad(z + 3 * (ptrdiff_t)place->vertex[3]), n = vecCross(vecSub(b, a), vecSub(c, a));
     double side = vecDot(n, place->normal) > 0 ? 1 : -1, along = side * vecDot(n, apart), reach = SURELY * distance;
     return distance > 0 && vecDot(place->normal, apart) > reach && along > 0 &&
            along * along > reach * reach * vecDot(n, n);
@@ -406,6 +404,7 @@ static bool pairReaches(const Energy *energy, const ContactView *view, int i, Co
 }
 
 #define COLLECTED 128 // pairs of one task
+#define SOON 8        // pairs ahead: they lie scattered over the bodies, and are asked for before they are needed
 
 typedef struct Collecting
 {
@@ -423,8 +422,14 @@ static void collectTask(void *context, int task)
     int begin = (collecting->first + task) * COLLECTED,
         end = minInt(begin + COLLECTED, collecting->energy->elementCount);
     int found = 0;
+    PairContact *const *pair = ((const Pairs *)collecting->energy->context)->pairContact;
     for (int i = begin; i < end; ++i)
+    {
+        const char *soon = (const char *)pair[minInt(i + SOON, end - 1)];
+        for (int k = 0; k < (int)sizeof(PairContact); k += 64)
+            __builtin_prefetch(soon + k);
         found += pairReaches(collecting->energy, collecting->view, i, &collecting->item[begin + found]);
+    }
     collecting->found[task] = found;
 }
 

@@ -74,28 +74,24 @@ bool collisionMeshBuildTree(Memory *memory, CollisionMesh *collisionMesh)
 
 static void boxTriangles(const CollisionMesh *collisionMesh, CollisionNode *node)
 {
-    const double *origin = collisionMesh->origin;
     LeafPack *leaf = &collisionMesh->leaf[node->left];
-    for (int a = 0; a < 3; ++a)
-    {
-        node->lower[a] = INFINITY;
-        node->upper[a] = -INFINITY;
-    }
+    Vec3 from = vecLoad(collisionMesh->origin), lower = vec3(INFINITY, INFINITY, INFINITY), upper = vecScale(-1, lower);
     for (int i = 0; i < LEAF; ++i)
     {
         int place = node->first + minInt(i, node->count - 1);
         const int *corner = collisionMesh->triangle + 3 * (ptrdiff_t)collisionMesh->order[place];
         for (int c = 0; c < 3; ++c)
         {
-            const double *x = collisionMesh->x + 3 * (ptrdiff_t)corner[c];
-            for (int a = 0; a < 3; ++a)
-            {
-                node->lower[a] = minReal(node->lower[a], x[a]);
-                node->upper[a] = maxReal(node->upper[a], x[a]);
-                leaf->corner[c][a][i] = (float)(x[a] - origin[a]);
-            }
+            Vec3 x = vecLoad(collisionMesh->x + 3 * (ptrdiff_t)corner[c]), local = vecSub(x, from);
+            lower = vec3(minReal(lower.x, x.x), minReal(lower.y, x.y), minReal(lower.z, x.z));
+            upper = vec3(maxReal(upper.x, x.x), maxReal(upper.y, x.y), maxReal(upper.z, x.z));
+            leaf->corner[c][0][i] = (float)local.x;
+            leaf->corner[c][1][i] = (float)local.y;
+            leaf->corner[c][2][i] = (float)local.z;
         }
     }
+    vecStore(node->lower, lower);
+    vecStore(node->upper, upper);
 }
 
 void collisionMeshRefit(CollisionMesh *collisionMesh)

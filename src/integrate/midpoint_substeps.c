@@ -125,18 +125,38 @@ static void arriveTask(void *context, int task)
         setRates(s, begin, end, inverse, true);
 }
 
+SIMD_INLINE void redirectSpan(int count, double h, const double *restrict start, const double *restrict before,
+                              const double *restrict after, double *restrict rate, double *restrict position,
+                              double *restrict middle)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        rate[k] = 0.5 * (before[k] + after[k]);
+        position[k] = start[k] + h * rate[k];
+        middle[k] = start[k] + 0.5 * (position[k] - start[k]);
+    }
+}
+
 // where a velocity that damping changed leads: the substep is x + h/2 (v + v')
 static void redirectTask(void *context, int task)
 {
     const Slice *slice = context;
     State *s = &slice->system->state;
-    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
-    for (int i = 3 * begin; i < 3 * end; ++i)
+    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
+    double h = slice->h;
+    for (; i + SPAN <= 3 * end; i += SPAN)
+        redirectSpan(SPAN, h, s->start + i, s->startVelocity + i, s->velocity + i, s->rate + i, s->position + i,
+                     s->blend + i);
+    redirectSpan(3 * end - i, h, s->start + i, s->startVelocity + i, s->velocity + i, s->rate + i, s->position + i,
+                 s->blend + i);
+    for (int v = nextPin(s, begin, end); v < end; v = nextPin(s, v + 1, end))
     {
-        double rate = 0.5 * (s->startVelocity[i] + s->velocity[i]), displacement = slice->h * rate;
-        s->rate[i] = s->pinned[i / 3] ? s->velocity[i] : rate;
-        s->position[i] = s->pinned[i / 3] ? s->pinTarget[i] : s->start[i] + displacement;
-        s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+        for (i = 3 * v; i < 3 * v + 3; ++i)
+        {
+            s->rate[i] = s->velocity[i];
+            s->position[i] = s->pinTarget[i];
+            s->blend[i] = s->start[i] + 0.5 * (s->position[i] - s->start[i]);
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 #include "solve/hard.h"
 
+#include "base/simd.h"
+
 #define SLOP 1e-4        // of a body's size: contacts that end closer than this take part
 #define UNSURE 0.1       // of the fastest relative velocity: by which neighbours may change that of a contact
 #define RECOVERED 0.2    // of the overlap, in a substep,
@@ -24,6 +26,7 @@ typedef struct HardTasks
     double reach;           // m: contacts that end farther away do not take part
     double size;            // m, of the smallest body
     double scale;           // by which all impulses change
+    double *moved;          // x 3, m/s: velocities that take the change
     int *kept, *warm;       // WORKERS_MOST_TASKS: contacts of each, and those that pressed before
     struct Change *changed; // WORKERS_MOST_TASKS
 } HardTasks;
@@ -187,13 +190,23 @@ static void clearTask(void *context, int task)
     memset(s->gradient + 3 * (ptrdiff_t)begin, 0, (size_t)(end - begin) * 3 * sizeof(double));
 }
 
+#define SPAN 8 // numbers at once
+
+// to += scale x by of [begin, end)
+static void addRange(int begin, int end, double scale, const double *restrict by, double *restrict to)
+{
+    for (; begin + SPAN <= end; begin += SPAN)
+        double8Store(to + begin, double8Load(to + begin) + scale * double8Load(by + begin));
+    for (; begin < end; ++begin)
+        to[begin] += scale * by[begin];
+}
+
 static void changeTask(void *context, int task)
 {
     const HardTasks *tasks = context;
     const State *s = &tasks->system->state;
     int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, s->count);
-    for (int i = 3 * begin; i < 3 * end; ++i)
-        tasks->law->change[i] += s->direction[i];
+    addRange(3 * begin, 3 * end, 1, s->direction, tasks->law->change);
 }
 
 void hardPush(System *system, const HardLaw *law)
@@ -391,9 +404,27 @@ void hardBook(System *system, const HardLaw *law, const double *velocity)
 
 // ---- the law --------------------------------------------------------------------------------------------------------
 
+// what contacts changed, times a sign, of all but pins
+static void moveTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    const State *s = &tasks->system->state;
+    int v = (tasks->first + task) * VERTICES, end = minInt(v + VERTICES, s->count);
+    for (int pin; v < end; v = pin + 1)
+    {
+        pin = nextPin(s, v, end);
+        addRange(3 * v, 3 * pin, tasks->scale, tasks->law->change, tasks->moved);
+    }
+}
+
+static void addChange(System *system, const HardLaw *law, double sign, double *velocity)
+{
+    HardTasks tasks = { .system = system, .law = law, .scale = sign, .moved = velocity };
+    runTasks(&tasks, system->state.count, VERTICES, moveTask);
+}
+
 static HardReport solve(System *system, const HardLaw *law, bool rows, double *velocity)
 {
-    const State *s = &system->state;
     HardReport report = { .iterations = rows ? hardRows(system, law) : 0 };
     if (rows && report.iterations == 0)
         hardMajorize(system, law);
@@ -403,8 +434,7 @@ static HardReport solve(System *system, const HardLaw *law, bool rows, double *v
         hardTouchEnd(system, law);
     certify(system, law, &report);
     law->list->gain = maxReal(law->list->gain, report.gain);
-    for (int i = 0; i < 3 * s->count; ++i)
-        velocity[i] += s->pinned[i / 3] ? 0 : law->change[i];
+    addChange(system, law, 1, velocity);
     return report;
 }
 
@@ -448,7 +478,6 @@ void hardAdmit(System *system, const HardLaw *law, int from, const double *veloc
 
 HardReport hardResume(System *system, const HardLaw *law, double *velocity)
 {
-    const State *s = &system->state;
     if (law->list->count == 0)
         return (HardReport){ 0 };
     for (int c = 0; c < law->list->count; ++c)
@@ -461,7 +490,6 @@ HardReport hardResume(System *system, const HardLaw *law, double *velocity)
     bool rows = law->frame != NULL && hardRowsGather(system, law); // else there are majorizers
     if (!rows)
         hardTouchBegin(system, law);
-    for (int i = 0; i < 3 * s->count; ++i)
-        velocity[i] -= s->pinned[i / 3] ? 0 : law->change[i];
+    addChange(system, law, -1, velocity);
     return solve(system, law, rows, velocity);
 }
