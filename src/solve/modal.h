@@ -11,7 +11,7 @@
 #include "base/workers.h"
 #include "solve/modes.h"
 
-#define MODAL_BLOCK 8               // vertices side by side
+#define MODAL_BLOCK 16              // vertices side by side
 #define MODAL_RUN 8                 // blocks whose modes lie together
 #define MODAL_MOST 64               // modes
 #define MODAL_TIED (MODAL_MOST + 6) // and rigid motions

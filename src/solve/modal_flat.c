@@ -98,15 +98,15 @@ static void addTet(const ModalShape *shape, FlatTets *flat, const int vertex[4],
 {
     double mean, apart;
     splitOf(shape, vertex, &mean, &apart);
-    int block = flat->count / MODAL_BLOCK, lane = flat->count % MODAL_BLOCK;
-    for (int l = lane; l < MODAL_BLOCK; ++l) // copies, until others follow
+    int block = flat->count / FLAT_BLOCK, lane = flat->count % FLAT_BLOCK;
+    for (int l = lane; l < FLAT_BLOCK; ++l) // copies, until others follow
     {
         for (int c = 0; c < 4; ++c)
-            flat->vertex[(block * 4 + c) * MODAL_BLOCK + l] = vertex[c];
+            flat->vertex[(block * 4 + c) * FLAT_BLOCK + l] = vertex[c];
         for (int i = 0; i < 12; ++i)
-            flat->root[(block * 12 + i) * MODAL_BLOCK + l] = (float)root[i / 4][i % 4];
-        flat->mean[block * MODAL_BLOCK + l] = l == lane ? (float)mean : 0;
-        flat->apart[block * MODAL_BLOCK + l] = l == lane ? (float)(trace * apart) : 0;
+            flat->root[(block * 12 + i) * FLAT_BLOCK + l] = (float)root[i / 4][i % 4];
+        flat->mean[block * FLAT_BLOCK + l] = l == lane ? (float)mean : 0;
+        flat->apart[block * FLAT_BLOCK + l] = l == lane ? (float)(trace * apart) : 0;
     }
     flat->count += 1;
     flat->blocks = block + 1;
@@ -146,7 +146,7 @@ static FlatTets *createFlat(Memory *memory, int count)
     FlatTets *flat = ALLOCATE(memory, FlatTets, 1);
     if (flat == NULL)
         return NULL;
-    size_t lanes = ((size_t)count + MODAL_BLOCK - 1) / MODAL_BLOCK * MODAL_BLOCK;
+    size_t lanes = ((size_t)count + FLAT_BLOCK - 1) / FLAT_BLOCK * FLAT_BLOCK;
     *flat = (FlatTets){ .vertex = ALLOCATE(memory, int, 4 * lanes),
                         .root = ALLOCATE(memory, float, 12 * lanes),
                         .mean = ALLOCATE(memory, float, lanes),

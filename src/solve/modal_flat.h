@@ -11,14 +11,16 @@
 
 #include "solve/modal.h"
 
+#define FLAT_BLOCK 8 // flat tets side by side
+
 // Flat tets of a shape.
 typedef struct FlatTets
 {
-    int count, blocks; // of MODAL_BLOCK tets
-    int *vertex;       // blocks x 4 x MODAL_BLOCK; beyond the last tet, copies of it
-    float *root;       // blocks x 3 x 4 x MODAL_BLOCK, kg^1/2/s: the majorizer of a tet is the sum of three h h^T
-    float *mean;       // blocks x MODAL_BLOCK, 1/kg: square of what all modes move a tet as a whole; 0 beyond the last
-    float *apart;      // blocks x MODAL_BLOCK, 1/s^2: trace of the majorizer times what they move its corners apart
+    int count, blocks; // of FLAT_BLOCK tets
+    int *vertex;       // blocks x 4 x FLAT_BLOCK; beyond the last tet, copies of it
+    float *root;       // blocks x 3 x 4 x FLAT_BLOCK, kg^1/2/s: the majorizer of a tet is the sum of three h h^T
+    float *mean;       // blocks x FLAT_BLOCK, 1/kg: square of what all modes move a tet as a whole; 0 beyond the last
+    float *apart;      // blocks x FLAT_BLOCK, 1/s^2: trace of the majorizer times what they move its corners apart
 } FlatTets;
 
 typedef struct ModalFlatKernels
@@ -33,7 +35,7 @@ extern const ModalFlatKernels modalFlatKernels_base, modalFlatKernels_avx2, moda
 
 static inline int modalFlatWidth(const ModalShape *shape) // of a row of X
 {
-    return (shape->count + MODAL_BLOCK - 1) / MODAL_BLOCK * MODAL_BLOCK;
+    return (shape->count + FLAT_BLOCK - 1) / FLAT_BLOCK * FLAT_BLOCK;
 }
 
 void modalFlatDestroy(Memory *memory, FlatTets *flat);

@@ -11,15 +11,15 @@ static void estimate(const Modal *modal, int begin, int end, float *strain)
     const FlatTets *flat = modal->shape->flat;
     for (int block = begin; block < end; ++block)
     {
-        const int *vertex = flat->vertex + (ptrdiff_t)block * 4 * MODAL_BLOCK;
-        const float *root = flat->root + (ptrdiff_t)block * 12 * MODAL_BLOCK;
+        const int *vertex = flat->vertex + (ptrdiff_t)block * 4 * FLAT_BLOCK;
+        const float *root = flat->root + (ptrdiff_t)block * 12 * FLAT_BLOCK;
         Float8 first[4], other[4], row[3][4], alike = float8Set(0), each = float8Set(0);
         float8LoadRows(modal->vertexTurn, vertex, first);
         memset(row, 0, sizeof row);
         SIMD_UNROLL
         for (int c = 1; c < 4; ++c)
         {
-            float8LoadRows(modal->vertexTurn, vertex + c * MODAL_BLOCK, other);
+            float8LoadRows(modal->vertexTurn, vertex + c * FLAT_BLOCK, other);
             Float8 dot = first[0] * other[0] + first[1] * other[1] + first[2] * other[2] + first[3] * other[3];
             SIMD_UNROLL
             for (int i = 0; i < 4; ++i)
@@ -28,15 +28,15 @@ static void estimate(const Modal *modal, int begin, int end, float *strain)
                 each += d * d;
                 SIMD_UNROLL
                 for (int j = 0; j < 3; ++j)
-                    row[j][i] += float8Load(root + (4 * j + c) * MODAL_BLOCK) * d;
+                    row[j][i] += float8Load(root + (4 * j + c) * FLAT_BLOCK) * d;
             }
         }
         SIMD_UNROLL
         for (int i = 0; i < 12; ++i)
             alike += row[i / 4][i % 4] * row[i / 4][i % 4];
-        Float8 sum = float8Set(4) * (alike * float8Load(flat->mean + (ptrdiff_t)block * MODAL_BLOCK) +
-                                     each * float8Load(flat->apart + (ptrdiff_t)block * MODAL_BLOCK));
-        memcpy(strain + (ptrdiff_t)block * MODAL_BLOCK, &sum, sizeof sum);
+        Float8 sum = float8Set(4) * (alike * float8Load(flat->mean + (ptrdiff_t)block * FLAT_BLOCK) +
+                                     each * float8Load(flat->apart + (ptrdiff_t)block * FLAT_BLOCK));
+        memcpy(strain + (ptrdiff_t)block * FLAT_BLOCK, &sum, sizeof sum);
     }
 }
 
@@ -74,7 +74,7 @@ static void modesAt(const ModalShape *shape, int vertex, float u[3][MODAL_MOST])
 SIMD_INLINE void addCorner(const float d[9], const float *root, float u[3][MODAL_MOST], int width,
                            float row[9][MODAL_MOST])
 {
-    for (int k = 0; k < width; k += MODAL_BLOCK)
+    for (int k = 0; k < width; k += FLAT_BLOCK)
     {
         Float8 x = float8Load(u[0] + k), y = float8Load(u[1] + k), z = float8Load(u[2] + k);
         SIMD_UNROLL
@@ -84,7 +84,7 @@ SIMD_INLINE void addCorner(const float d[9], const float *root, float u[3][MODAL
             SIMD_UNROLL
             for (int j = 0; j < 3; ++j)
             {
-                Float8 all = float8Load(row[3 * j + a] + k) + float8Set(root[4 * j * MODAL_BLOCK]) * e;
+                Float8 all = float8Load(row[3 * j + a] + k) + float8Set(root[4 * j * FLAT_BLOCK]) * e;
                 memcpy(row[3 * j + a] + k, &all, sizeof all);
             }
         }
@@ -98,17 +98,17 @@ static void add(const Modal *modal, int tet, float *sum)
     int vertex[4], width = modalFlatWidth(shape);
     float d[4][9], u[3][MODAL_MOST], row[9][MODAL_MOST] = { { 0 } };
     for (int c = 0; c < 4; ++c)
-        vertex[c] = flat->vertex[(tet / MODAL_BLOCK * 4 + c) * MODAL_BLOCK + tet % MODAL_BLOCK];
-    const float *root = flat->root + (ptrdiff_t)(tet / MODAL_BLOCK) * 12 * MODAL_BLOCK + tet % MODAL_BLOCK;
+        vertex[c] = flat->vertex[(tet / FLAT_BLOCK * 4 + c) * FLAT_BLOCK + tet % FLAT_BLOCK];
+    const float *root = flat->root + (ptrdiff_t)(tet / FLAT_BLOCK) * 12 * FLAT_BLOCK + tet % FLAT_BLOCK;
     differences(modal, vertex, d);
     for (int c = 0; c < 4; ++c)
     {
         modesAt(shape, vertex[c], u);
-        addCorner(d[c], root + c * MODAL_BLOCK, u, width, row);
+        addCorner(d[c], root + c * FLAT_BLOCK, u, width, row);
     }
     for (int i = 0; i < shape->count; ++i)
     {
-        for (int k = 0; k < width; k += MODAL_BLOCK)
+        for (int k = 0; k < width; k += FLAT_BLOCK)
         {
             Float8 all = float8Load(sum + (ptrdiff_t)i * width + k);
             SIMD_UNROLL

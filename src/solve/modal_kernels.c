@@ -5,7 +5,10 @@
 #define ITERATIONS 8
 #define NEAR 1e-4f // |w|^2 of a Newton step that is the last: its error is of third order, a millionth
 
-_Static_assert(MODAL_BLOCK == 8, "vertices fill a Float8");
+_Static_assert(MODAL_BLOCK == 16, "vertices are two halves of eight");
+
+// A block is PARTS times FLOATS lanes; what follows takes the lanes of a block from `lane` on.
+#define PARTS (MODAL_BLOCK / FLOATS)
 
 // ---- rotations ------------------------------------------------------------------------------------------------------
 
@@ -21,18 +24,18 @@ static void load(const Modal *modal, const double *x, int begin, int end)
     }
 }
 
-SIMD_INLINE void ownRows(int block, int row[MODAL_BLOCK])
+SIMD_INLINE void ownRows(int block, int lane, int row[FLOATS])
 {
-    for (int lane = 0; lane < MODAL_BLOCK; ++lane)
-        row[lane] = block * MODAL_BLOCK + lane;
+    for (int i = 0; i < FLOATS; ++i)
+        row[i] = block * MODAL_BLOCK + lane + i;
 }
 
 // of unit quaternions w x y z; row major
-SIMD_INLINE void rotationsOf(const Float8 q[4], Float8 r[9])
+SIMD_INLINE void rotationsOf(const FloatFull q[4], FloatFull r[9])
 {
-    Float8 x = q[1] + q[1], y = q[2] + q[2], z = q[3] + q[3], one = float8Set(1);
-    Float8 xx = q[1] * x, yy = q[2] * y, zz = q[3] * z, xy = q[1] * y, xz = q[1] * z, yz = q[2] * z;
-    Float8 wx = q[0] * x, wy = q[0] * y, wz = q[0] * z;
+    FloatFull x = q[1] + q[1], y = q[2] + q[2], z = q[3] + q[3], one = floatFullSet(1);
+    FloatFull xx = q[1] * x, yy = q[2] * y, zz = q[3] * z, xy = q[1] * y, xz = q[1] * z, yz = q[2] * z;
+    FloatFull wx = q[0] * x, wy = q[0] * y, wz = q[0] * z;
     r[0] = one - (yy + zz);
     r[1] = xy - wz;
     r[2] = xz + wy;
@@ -44,19 +47,19 @@ SIMD_INLINE void rotationsOf(const Float8 q[4], Float8 r[9])
     r[8] = one - (xx + yy);
 }
 
-SIMD_INLINE void normalise(Float8 q[4])
+SIMD_INLINE void normalise(FloatFull q[4])
 {
-    Float8 scale = float8Set(1) / float8Sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    FloatFull scale = floatFullSet(1) / floatFullSqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     SIMD_UNROLL
     for (int i = 0; i < 4; ++i)
         q[i] *= scale;
 }
 
-SIMD_INLINE void turnBy(Float8 q[4], const Float8 p[4])
+SIMD_INLINE void turnBy(FloatFull q[4], const FloatFull p[4])
 {
-    Float8 w = q[0] * p[0] - (q[1] * p[1] + q[2] * p[2] + q[3] * p[3]);
-    Float8 x = q[0] * p[1] + q[1] * p[0] + (q[2] * p[3] - q[3] * p[2]);
-    Float8 y = q[0] * p[2] + q[2] * p[0] + (q[3] * p[1] - q[1] * p[3]);
+    FloatFull w = q[0] * p[0] - (q[1] * p[1] + q[2] * p[2] + q[3] * p[3]);
+    FloatFull x = q[0] * p[1] + q[1] * p[0] + (q[2] * p[3] - q[3] * p[2]);
+    FloatFull y = q[0] * p[2] + q[2] * p[0] + (q[3] * p[1] - q[1] * p[3]);
     q[3] = q[0] * p[3] + q[3] * p[0] + (q[1] * p[2] - q[2] * p[1]);
     q[0] = w;
     q[1] = x;
@@ -65,50 +68,50 @@ SIMD_INLINE void turnBy(Float8 q[4], const Float8 p[4])
 }
 
 // One Newton step towards the nearest rotations, as in energy/wide_rotation.h; returns where it is the last
-SIMD_INLINE Int8 newtonStep(const Float8 f[9], Float8 q[4])
+SIMD_INLINE IntFull newtonStep(const FloatFull f[9], FloatFull q[4])
 {
-    Float8 r[9], s[9], half = float8Set(-0.5f), zero = float8Set(0);
+    FloatFull r[9], s[9], half = floatFullSet(-0.5f), zero = floatFullSet(0);
     rotationsOf(q, r);
     SIMD_UNROLL
     for (int i = 0; i < 9; ++i)
         s[i] = r[i / 3] * f[i % 3] + r[3 + i / 3] * f[3 + i % 3] + r[6 + i / 3] * f[6 + i % 3];
-    Float8 g[3] = { s[7] - s[5], s[2] - s[6], s[3] - s[1] };
-    Float8 d[3] = { s[4] + s[8], s[0] + s[8], s[0] + s[4] };
-    Float8 o[3] = { half * (s[5] + s[7]), half * (s[2] + s[6]), half * (s[1] + s[3]) };
-    Float8 minor[3] = { d[1] * d[2] - o[0] * o[0], d[0] * d[2] - o[1] * o[1], d[0] * d[1] - o[2] * o[2] };
-    Float8 cross[3] = { o[1] * o[2] - o[0] * d[0], o[2] * o[0] - o[1] * d[1], o[0] * o[1] - o[2] * d[2] };
-    Float8 det = d[0] * minor[0] + o[2] * cross[2] + o[1] * cross[1];
-    Int8 definite = (d[0] > zero) & (minor[2] > zero) & (det > zero);
-    Float8 scale = float8Set(1) / det;
-    Float8 w[3] = { scale * (minor[0] * g[0] + cross[2] * g[1] + cross[1] * g[2]),
+    FloatFull g[3] = { s[7] - s[5], s[2] - s[6], s[3] - s[1] };
+    FloatFull d[3] = { s[4] + s[8], s[0] + s[8], s[0] + s[4] };
+    FloatFull o[3] = { half * (s[5] + s[7]), half * (s[2] + s[6]), half * (s[1] + s[3]) };
+    FloatFull minor[3] = { d[1] * d[2] - o[0] * o[0], d[0] * d[2] - o[1] * o[1], d[0] * d[1] - o[2] * o[2] };
+    FloatFull cross[3] = { o[1] * o[2] - o[0] * d[0], o[2] * o[0] - o[1] * d[1], o[0] * o[1] - o[2] * d[2] };
+    FloatFull det = d[0] * minor[0] + o[2] * cross[2] + o[1] * cross[1];
+    IntFull definite = (d[0] > zero) & (minor[2] > zero) & (det > zero);
+    FloatFull scale = floatFullSet(1) / det;
+    FloatFull w[3] = { scale * (minor[0] * g[0] + cross[2] * g[1] + cross[1] * g[2]),
                     scale * (cross[2] * g[0] + minor[1] * g[1] + cross[0] * g[2]),
                     scale * (cross[1] * g[0] + cross[0] * g[1] + minor[2] * g[2]) };
-    Float8 square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    Float8 turn[4] = { float8Set(2) + float8Set(0.5f) * square, w[0], w[1], w[2] };
+    FloatFull square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    FloatFull turn[4] = { floatFullSet(2) + floatFullSet(0.5f) * square, w[0], w[1], w[2] };
     turnBy(q, turn);
-    return definite & (square <= float8Set(NEAR));
+    return definite & (square <= floatFullSet(NEAR));
 }
 
 // the nearest rotations from a start, each until it has arrived; returns those that have
-SIMD_INLINE Int8 nearest(const Float8 f[9], Float8 q[4])
+SIMD_INLINE IntFull nearest(const FloatFull f[9], FloatFull q[4])
 {
-    Int8 done = newtonStep(f, q);
-    for (int k = 1; k < ITERATIONS && float8Any(~done); ++k)
+    IntFull done = newtonStep(f, q);
+    for (int k = 1; k < ITERATIONS && floatFullAny(~done); ++k)
     {
-        Float8 next[4] = { q[0], q[1], q[2], q[3] };
-        Int8 arrived = newtonStep(f, next);
+        FloatFull next[4] = { q[0], q[1], q[2], q[3] };
+        IntFull arrived = newtonStep(f, next);
         SIMD_UNROLL
         for (int i = 0; i < 4; ++i)
-            q[i] = float8Select(done, q[i], next[i]);
+            q[i] = floatFullSelect(done, q[i], next[i]);
         done |= arrived;
     }
     // half a turn away the first steps may be endless, and what follows from them not a number
-    Float8 square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return done & (square > float8Set(0.5f)) & (square < float8Set(2));
+    FloatFull square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    return done & (square > floatFullSet(0.5f)) & (square < floatFullSet(2));
 }
 
 // of one lane, by its singular values
-static void nearestOfLane(const Float8 f[9], int lane, Float8 q[4])
+static void nearestOfLane(const FloatFull f[9], int lane, FloatFull q[4])
 {
     Mat3 matrix;
     for (int i = 0; i < 9; ++i)
@@ -122,24 +125,24 @@ static void nearestOfLane(const Float8 f[9], int lane, Float8 q[4])
 
 // f[3 row + column] = sum of (x_j - x_i) w_ij^T: the deformation gradient of the tets at each knot, averaged,
 // times a factor of each
-SIMD_INLINE void averageBlock(const Modal *modal, int block, Float8 f[9])
+SIMD_INLINE void averageBlock(const Modal *modal, int block, int lane, FloatFull f[9])
 {
     const ModalShape *shape = modal->shape;
-    Float8 own[4], other[4];
-    float8LoadRows(modal->point, shape->knot + (ptrdiff_t)block * MODAL_BLOCK, own);
+    FloatFull own[4], other[4];
+    floatFullLoadRows(modal->point, shape->knot + (ptrdiff_t)block * MODAL_BLOCK + lane, own);
     SIMD_UNROLL
     for (int i = 0; i < 9; ++i)
-        f[i] = float8Set(0);
+        f[i] = floatFullSet(0);
     for (int slot = shape->slotStart[block]; slot < shape->slotStart[block + 1]; ++slot)
     {
-        const int16_t *weight = shape->weight + (ptrdiff_t)slot * 3 * MODAL_BLOCK;
-        Float8 w[3] = { float8FromShort(weight), float8FromShort(weight + MODAL_BLOCK),
-                        float8FromShort(weight + 2 * MODAL_BLOCK) };
-        float8LoadRows(modal->point, shape->neighbour + (ptrdiff_t)slot * MODAL_BLOCK, other);
+        const int16_t *weight = shape->weight + (ptrdiff_t)slot * 3 * MODAL_BLOCK + lane;
+        FloatFull w[3] = { floatFullFromShort(weight), floatFullFromShort(weight + MODAL_BLOCK),
+                        floatFullFromShort(weight + 2 * MODAL_BLOCK) };
+        floatFullLoadRows(modal->point, shape->neighbour + (ptrdiff_t)slot * MODAL_BLOCK + lane, other);
         SIMD_UNROLL
         for (int a = 0; a < 3; ++a)
         {
-            Float8 d = other[a] - own[a];
+            FloatFull d = other[a] - own[a];
             f[3 * a] += d * w[0];
             f[3 * a + 1] += d * w[1];
             f[3 * a + 2] += d * w[2];
@@ -151,69 +154,79 @@ SIMD_INLINE void averageBlock(const Modal *modal, int block, Float8 f[9])
 // behind must not be in the next one.
 static void turn(const Modal *modal, int begin, int end)
 {
-    Float8 q[4] = { 0 };
-    for (int block = begin; block < end; ++block)
+    FloatFull q[4] = { 0 };
+    float start[4] = { 0 }, next[4] = { 0 };
+    for (int part = begin * PARTS; part < end * PARTS; ++part)
     {
-        Float8 f[9];
-        int row[MODAL_BLOCK];
-        averageBlock(modal, block, f);
-        ownRows(block, row);
+        FloatFull f[9];
+        int row[FLOATS], block = part / PARTS, lane = part % PARTS * FLOATS;
+        averageBlock(modal, block, lane, f);
+        ownRows(block, lane, row);
         if (modal->warm)
-            float8LoadRows(modal->turn, row, q);
-        else if (block == begin)
+            floatFullLoadRows(modal->turn, row, q);
+        else if (part == begin * PARTS)
             nearestOfLane(f, 0, q);
         for (int i = 0; i < 4 && !modal->warm; ++i)
-            q[i] = float8Set(q[i][0]);
-        Int8 done = nearest(f, q);
-        for (int lane = 0; lane < MODAL_BLOCK && float8Any(~done); ++lane)
         {
-            if (!done[lane])
-                nearestOfLane(f, lane, q);
+            if (lane == 0)
+                start[i] = block == begin ? q[i][0] : next[i];
+            q[i] = floatFullSet(start[i]);
         }
-        float8StoreRows(modal->turn, row, q);
+        IntFull done = nearest(f, q);
+        for (int k = 0; k < FLOATS && floatFullAny(~done); ++k)
+        {
+            if (!done[k])
+                nearestOfLane(f, k, q);
+        }
+        floatFullStoreRows(modal->turn, row, q);
+        for (int i = 0; i < 4 && lane == 0; ++i)
+            next[i] = q[i][0];
     }
 }
 
 // sum += share times a quaternion or its opposite, whichever is nearer to `first`: both are the same rotation
-SIMD_INLINE void addNearer(const Float8 first[4], const Float8 q[4], Float8 share, Float8 sum[4])
+SIMD_INLINE void addNearer(const FloatFull first[4], const FloatFull q[4], FloatFull share, FloatFull sum[4])
 {
-    Float8 dot = first[0] * q[0] + first[1] * q[1] + first[2] * q[2] + first[3] * q[3];
-    Float8 part = float8Select(dot < float8Set(0), -share, share);
+    FloatFull dot = first[0] * q[0] + first[1] * q[1] + first[2] * q[2] + first[3] * q[3];
+    FloatFull part = floatFullSelect(dot < floatFullSet(0), -share, share);
     SIMD_UNROLL
     for (int i = 0; i < 4; ++i)
         sum[i] += part * q[i];
 }
 
 // the mean of the quaternions around each vertex of a block, as a matrix
-static void smoothBlock(const Modal *modal, int block)
+static void smoothBlock(const Modal *modal, int block, int lane)
 {
-    const int *knot = modal->shape->meanKnot + (ptrdiff_t)block * MODAL_MEANS * MODAL_BLOCK;
-    const int16_t *share = modal->shape->meanShare + (ptrdiff_t)block * MODAL_MEANS * MODAL_BLOCK;
-    Float8 first[4], other[4], sum[4], r[9];
-    float8LoadRows(modal->turn, knot, first);
+    const int *knot = modal->shape->meanKnot + (ptrdiff_t)block * MODAL_MEANS * MODAL_BLOCK + lane;
+    const int16_t *share = modal->shape->meanShare + (ptrdiff_t)block * MODAL_MEANS * MODAL_BLOCK + lane;
+    float *rotation = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK + lane;
+    FloatFull first[4], other[4], sum[4], r[9];
+    floatFullLoadRows(modal->turn, knot, first);
     SIMD_UNROLL
     for (int i = 0; i < 4; ++i)
-        sum[i] = float8FromShort(share) * first[i];
+        sum[i] = floatFullFromShort(share) * first[i];
     for (int k = MODAL_BLOCK; k < MODAL_MEANS * MODAL_BLOCK; k += MODAL_BLOCK)
     {
-        float8LoadRows(modal->turn, knot + k, other);
-        addNearer(first, other, float8FromShort(share + k), sum);
+        floatFullLoadRows(modal->turn, knot + k, other);
+        addNearer(first, other, floatFullFromShort(share + k), sum);
     }
     normalise(sum);
     if (modal->vertexTurn != NULL)
     {
-        int row[MODAL_BLOCK];
-        ownRows(block, row);
-        float8StoreRows(modal->vertexTurn, row, sum);
+        int row[FLOATS];
+        ownRows(block, lane, row);
+        floatFullStoreRows(modal->vertexTurn, row, sum);
     }
     rotationsOf(sum, r);
-    memcpy(modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK, r, sizeof r);
+    SIMD_UNROLL
+    for (int i = 0; i < 9; ++i)
+        floatFullStore(rotation + i * MODAL_BLOCK, r[i]);
 }
 
 static void smooth(const Modal *modal, int begin, int end)
 {
-    for (int block = begin; block < end; ++block)
-        smoothBlock(modal, block);
+    for (int part = begin * PARTS; part < end * PARTS; ++part)
+        smoothBlock(modal, part / PARTS, part % PARTS * FLOATS);
 }
 
 // ---- tets -----------------------------------------------------------------------------------------------------------
@@ -221,33 +234,34 @@ static void smooth(const Modal *modal, int begin, int end)
 #define TORN_COSINE 0.5f // tr(R^T F) over |R| |F|: that of a rotation by 75 degrees
 
 // F of the tets of a block
-SIMD_INLINE void deformation(const Modal *modal, int block, Float8 f[9])
+SIMD_INLINE void deformation(const Modal *modal, int block, int lane, FloatFull f[9])
 {
-    const int *tet = modal->shape->tet + (ptrdiff_t)block * 5 * MODAL_BLOCK;
-    const float *inverse = modal->shape->tetInverse + (ptrdiff_t)block * 9 * MODAL_BLOCK;
-    Float8 origin[4], corner[4];
-    float8LoadRows(modal->point, tet, origin);
+    const int *tet = modal->shape->tet + (ptrdiff_t)block * 5 * MODAL_BLOCK + lane;
+    const float *inverse = modal->shape->tetInverse + (ptrdiff_t)block * 9 * MODAL_BLOCK + lane;
+    FloatFull origin[4], corner[4];
+    floatFullLoadRows(modal->point, tet, origin);
     SIMD_UNROLL
     for (int i = 0; i < 9; ++i)
-        f[i] = float8Set(0);
+        f[i] = floatFullSet(0);
     SIMD_UNROLL
     for (int c = 0; c < 3; ++c)
     {
-        float8LoadRows(modal->point, tet + (c + 1) * MODAL_BLOCK, corner);
+        floatFullLoadRows(modal->point, tet + (c + 1) * MODAL_BLOCK, corner);
         SIMD_UNROLL
         for (int i = 0; i < 9; ++i)
-            f[i] += (corner[i / 3] - origin[i / 3]) * float8Load(inverse + (3 * c + i % 3) * MODAL_BLOCK);
+            f[i] += (corner[i / 3] - origin[i / 3]) * floatFullLoad(inverse + (3 * c + i % 3) * MODAL_BLOCK);
     }
 }
 
 static double torn(const Modal *modal, int begin, int end)
 {
     double sum = 0;
-    for (int block = begin; block < end; ++block)
+    for (int part = begin * PARTS; part < end * PARTS; ++part)
     {
-        Float8 f[9], q[4], r[9], square = float8Set(0), trace = float8Set(0);
-        deformation(modal, block, f);
-        float8LoadRows(modal->turn, modal->shape->tet + ((ptrdiff_t)block * 5 + 4) * MODAL_BLOCK, q);
+        int block = part / PARTS, lane = part % PARTS * FLOATS;
+        FloatFull f[9], q[4], r[9], square = floatFullSet(0), trace = floatFullSet(0);
+        deformation(modal, block, lane, f);
+        floatFullLoadRows(modal->turn, modal->shape->tet + ((ptrdiff_t)block * 5 + 4) * MODAL_BLOCK + lane, q);
         rotationsOf(q, r);
         SIMD_UNROLL
         for (int i = 0; i < 9; ++i)
@@ -256,10 +270,13 @@ static double torn(const Modal *modal, int begin, int end)
             trace += r[i] * f[i];
         }
         // tr(R^T F) < cosine sqrt(3) |F|
-        Int8 mask = (trace < float8Set(0)) | (trace * trace < float8Set(3 * TORN_COSINE * TORN_COSINE) * square);
-        if (float8Any(mask))
-            sum += (double)float8Sum(
-                float8Select(mask, float8Load(modal->shape->tetShare + (ptrdiff_t)block * MODAL_BLOCK), float8Set(0)));
+        IntFull mask =
+            (trace < floatFullSet(0)) | (trace * trace < floatFullSet(3 * TORN_COSINE * TORN_COSINE) * square);
+        if (!floatFullAny(mask))
+            continue;
+        FloatFull share = floatFullLoad(modal->shape->tetShare + (ptrdiff_t)block * MODAL_BLOCK + lane);
+        for (int half = 0; half < FLOATS / 8; ++half)
+            sum += (double)float8Sum(floatFullHalf(floatFullSelect(mask, share, floatFullSet(0)), half));
     }
     return sum;
 }
@@ -268,53 +285,83 @@ static double torn(const Modal *modal, int begin, int end)
 
 #define TRIPLES (3 * MODAL_BLOCK) // numbers of the vertices of a block
 
-// vertices that a block has
-SIMD_INLINE int countOf(const ModalShape *shape, int block)
+// vertices that the lanes of a block have
+SIMD_INLINE int countOf(const ModalShape *shape, int block, int lane)
 {
-    return minInt(MODAL_BLOCK, shape->vertices - block * MODAL_BLOCK);
+    return maxInt(minInt(FLOATS, shape->vertices - block * MODAL_BLOCK - lane), 0);
 }
 
-SIMD_INLINE Float8 massesOf(const double *mass, int block, int count)
+SIMD_INLINE FloatFull massesOf(const double *mass, int block, int lane, int count)
 {
-    double full[MODAL_BLOCK] = { 0 };
+    double full[FLOATS] = { 0 };
     if (mass == NULL)
-        return float8Set(1);
-    if (count == MODAL_BLOCK)
-        return float8From(mass + (ptrdiff_t)block * MODAL_BLOCK);
-    memcpy(full, mass + (ptrdiff_t)block * MODAL_BLOCK, (size_t)count * sizeof(double));
-    return float8From(full);
+        return floatFullSet(1);
+    if (count == FLOATS)
+        return floatFullFrom(mass + (ptrdiff_t)block * MODAL_BLOCK + lane);
+    memcpy(full, mass + (ptrdiff_t)block * MODAL_BLOCK + lane, (size_t)count * sizeof(double));
+    return floatFullFrom(full);
 }
 
 // y of the vertices of a block, times their masses if there are any, turned back; 0 beyond the last vertex
-SIMD_INLINE void loadBack(const Modal *modal, const double *y, const double *mass, int block, float out[3][MODAL_BLOCK])
+SIMD_INLINE void loadBack(const Modal *modal, const double *y, const double *mass, int block, int lane,
+                          float out[3][MODAL_BLOCK])
 {
-    const float *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK;
-    int count = countOf(modal->shape, block);
-    Float8 in[3];
-    const double *at = y + (ptrdiff_t)block * TRIPLES;
-    if (count == MODAL_BLOCK)
-        float8FromTriples(at, in);
+    const float *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK + lane;
+    int count = countOf(modal->shape, block, lane);
+    FloatFull in[3];
+    const double *at = y + (ptrdiff_t)block * TRIPLES + 3 * lane;
+    if (count == FLOATS)
+        floatFullFromTriples(at, in);
     else
     {
-        double full[TRIPLES] = { 0 };
+        double full[3 * FLOATS] = { 0 };
         memcpy(full, at, 3 * (size_t)count * sizeof(double));
-        float8FromTriples(full, in);
+        floatFullFromTriples(full, in);
     }
-    Float8 m = massesOf(mass, block, count);
+    FloatFull m = massesOf(mass, block, lane, count);
     SIMD_UNROLL
     for (int b = 0; b < 3; ++b)
     {
-        Float8 sum = float8Load(r + b * MODAL_BLOCK) * in[0] + float8Load(r + (3 + b) * MODAL_BLOCK) * in[1] +
-                     float8Load(r + (6 + b) * MODAL_BLOCK) * in[2];
-        sum *= m;
-        memcpy(out[b], &sum, sizeof sum);
+        FloatFull sum = floatFullLoad(r + b * MODAL_BLOCK) * in[0] + floatFullLoad(r + (3 + b) * MODAL_BLOCK) * in[1] +
+                        floatFullLoad(r + (6 + b) * MODAL_BLOCK) * in[2];
+        floatFullStore(out[b] + lane, sum * m);
     }
 }
 
 #define GROUP_STRIDE (MODAL_RUN * MODAL_GROUP * TRIPLES) // numbers between the modes of two groups of a run
 
-// The modes of one group or two over some blocks of a run, in single precision, added to q; sums by lane, then over the
-// lanes. Two at once: the sums of one wait for each other.
+// all += the modes of one group or two over some blocks of a run, in single precision, in lanes
+SIMD_INLINE void sumLanes(const float *u, float (*y)[3][MODAL_BLOCK], const int groups, int count, int lane,
+                          Float8 *all)
+{
+    FloatFull sum[2 * MODAL_GROUP];
+    SIMD_UNROLL
+    for (int k = 0; k < groups * MODAL_GROUP; ++k)
+        sum[k] = floatFullSet(0);
+    for (int block = 0; block < count; ++block, u += MODAL_GROUP * TRIPLES)
+    {
+        SIMD_UNROLL
+        for (int a = 0; a < 3; ++a)
+        {
+            FloatFull part = floatFullLoad(y[block][a] + lane);
+            SIMD_UNROLL
+            for (int k = 0; k < groups * MODAL_GROUP; ++k)
+                sum[k] += floatFullLoad(u + k / MODAL_GROUP * GROUP_STRIDE +
+                                        (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK + lane) *
+                          part;
+        }
+    }
+    SIMD_UNROLL
+    for (int k = 0; k < groups * MODAL_GROUP; ++k)
+    {
+        SIMD_UNROLL
+        for (int half = 0; half < FLOATS / 8; ++half)
+            all[k] += floatFullHalf(sum[k], half);
+    }
+}
+
+// The modes of one group or two over some blocks of a run, added to q; sums by lane, then over the halves of a block,
+// then over the lanes. Two at once: the sums of one wait for each other.
 SIMD_INLINE void projectGroups(const ModalShape *shape, float (*y)[3][MODAL_BLOCK], int group, const int groups,
                                int begin, int end, double *q)
 {
@@ -323,18 +370,8 @@ SIMD_INLINE void projectGroups(const ModalShape *shape, float (*y)[3][MODAL_BLOC
     for (int k = 0; k < groups * MODAL_GROUP; ++k)
         sum[k] = float8Set(0);
     const float *u = shape->shape + modalPlace(shape, begin, group / MODAL_GROUP);
-    for (int block = begin; block < end; ++block, u += MODAL_GROUP * TRIPLES)
-    {
-        SIMD_UNROLL
-        for (int a = 0; a < 3; ++a)
-        {
-            Float8 part = float8Load(y[block - begin][a]);
-            SIMD_UNROLL
-            for (int k = 0; k < groups * MODAL_GROUP; ++k)
-                sum[k] +=
-                    float8Load(u + k / MODAL_GROUP * GROUP_STRIDE + (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK) * part;
-        }
-    }
+    for (int lane = 0; lane < MODAL_BLOCK; lane += FLOATS)
+        sumLanes(u, y, groups, end - begin, lane, sum);
     SIMD_UNROLL
     for (int g = 0; g < groups; ++g)
     {
@@ -354,8 +391,8 @@ static void project(const Modal *modal, const double *y, const double *mass, int
     {
         float back[MODAL_RUN][3][MODAL_BLOCK];
         int last = minInt(first + MODAL_RUN, end), group = 0;
-        for (int block = first; block < last; ++block)
-            loadBack(modal, y, mass, block, back[block - first]);
+        for (int part = first * PARTS; part < last * PARTS; ++part)
+            loadBack(modal, y, mass, part / PARTS, part % PARTS * FLOATS, back[part / PARTS - first]);
         for (; group + 2 * MODAL_GROUP <= count; group += 2 * MODAL_GROUP)
             projectGroups(modal->shape, back, group, 2, first, last, q);
         if (group < count)
@@ -368,21 +405,23 @@ SIMD_INLINE void expandGroups(const ModalShape *shape, const float *q, int group
                               float (*out)[3][MODAL_BLOCK])
 {
     const float *u = shape->shape + modalPlace(shape, begin, group / MODAL_GROUP);
-    Float8 part[2 * MODAL_GROUP];
+    FloatFull mode[2 * MODAL_GROUP];
     SIMD_UNROLL
     for (int k = 0; k < groups * MODAL_GROUP; ++k)
-        part[k] = float8Set(q[group + k]);
-    for (int block = 0; block < end - begin; ++block, u += MODAL_GROUP * TRIPLES)
+        mode[k] = floatFullSet(q[group + k]);
+    for (int part = 0; part < (end - begin) * PARTS; ++part)
     {
+        int block = part / PARTS, lane = part % PARTS * FLOATS;
+        const float *from = u + (ptrdiff_t)block * MODAL_GROUP * TRIPLES + lane;
         SIMD_UNROLL
         for (int a = 0; a < 3; ++a)
         {
-            Float8 sum = group == 0 ? float8Set(0) : float8Load(out[block][a]);
+            FloatFull sum = group == 0 ? floatFullSet(0) : floatFullLoad(out[block][a] + lane);
             SIMD_UNROLL
             for (int k = 0; k < groups * MODAL_GROUP; ++k)
-                sum += part[k] *
-                       float8Load(u + k / MODAL_GROUP * GROUP_STRIDE + (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK);
-            memcpy(out[block][a], &sum, sizeof sum);
+                sum += mode[k] * floatFullLoad(from + k / MODAL_GROUP * GROUP_STRIDE +
+                                               (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK);
+            floatFullStore(out[block][a] + lane, sum);
         }
     }
 }
@@ -397,20 +436,22 @@ SIMD_INLINE void expandRun(const ModalShape *shape, const float *q, int begin, i
 }
 
 // y += R in of a block, times the masses if there are any
-SIMD_INLINE void addTurned(const Modal *modal, float (*in)[MODAL_BLOCK], const double *mass, int block, double *y)
+SIMD_INLINE void addTurned(const Modal *modal, float (*in)[MODAL_BLOCK], const double *mass, int block, int lane,
+                           double *y)
 {
-    const float *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK;
-    int count = countOf(modal->shape, block);
-    Float8 out[3], m = massesOf(mass, block, count);
+    const float *r = modal->rotation + (ptrdiff_t)block * 9 * MODAL_BLOCK + lane;
+    int count = countOf(modal->shape, block, lane);
+    FloatFull out[3], m = massesOf(mass, block, lane, count);
     SIMD_UNROLL
     for (int a = 0; a < 3; ++a, r += 3 * MODAL_BLOCK)
-        out[a] = (float8Load(r) * float8Load(in[0]) + float8Load(r + MODAL_BLOCK) * float8Load(in[1]) +
-                  float8Load(r + 2 * MODAL_BLOCK) * float8Load(in[2])) *
+        out[a] = (floatFullLoad(r) * floatFullLoad(in[0] + lane) +
+                  floatFullLoad(r + MODAL_BLOCK) * floatFullLoad(in[1] + lane) +
+                  floatFullLoad(r + 2 * MODAL_BLOCK) * floatFullLoad(in[2] + lane)) *
                  m;
-    double *at = y + (ptrdiff_t)block * TRIPLES;
-    if (count == MODAL_BLOCK)
+    double *at = y + (ptrdiff_t)block * TRIPLES + 3 * lane;
+    if (count == FLOATS)
     {
-        float8AddTriples(at, out);
+        floatFullAddTriples(at, out);
         return;
     }
     for (int i = 0; i < 3 * count; ++i)
@@ -426,8 +467,8 @@ static void expand(const Modal *modal, const double *q, const double *mass, int 
     {
         int last = minInt(first + MODAL_RUN, end);
         expandRun(modal->shape, single, first, last, sum);
-        for (int block = first; block < last; ++block)
-            addTurned(modal, sum[block - first], mass, block, y);
+        for (int part = first * PARTS; part < last * PARTS; ++part)
+            addTurned(modal, sum[part / PARTS - first], mass, part / PARTS, part % PARTS * FLOATS, y);
     }
 }
 
