@@ -57,6 +57,8 @@ bool frontFactorComputeFrom(FrontFactor *factor, const double *values, const Fro
 
 // result = A^-1 right; count x 3 each, may be the same array. Same bits for any workers.
 void frontFactorSolve(FrontFactor *factor, const double *right, double *result, Workers *workers);
+// The same of one column, count each, of matrices of numbers alone.
+void frontFactorSolveLine(FrontFactor *factor, const double *right, double *result, Workers *workers);
 
 // The same at some vertices, where all other rows of `right` are zero: both sweeps need only the fronts on the paths
 // from these to the root. Following them leaves the paths in the factor until the next call; returns the share of the

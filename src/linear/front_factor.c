@@ -51,6 +51,7 @@ FrontFactor *frontFactorCreateFrom(Memory *memory, const FrontTree *tree, FrontP
     factor->kernels = kernelsFor(precision == FRONT_SINGLE, isa);
     const FrontKernels *solving = kernelsFor(precision != FRONT_DOUBLE, isa);
     factor->sweeps = tree->width == 1 ? &solving->points : &solving->line;
+    factor->line = &solving->line;
     factor->rounded = precision == FRONT_ROUNDED;
     size_t scratch = 0;
     for (int p = 0; p <= tree->taskCount; ++p)

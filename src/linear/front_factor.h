@@ -12,6 +12,7 @@ struct FrontFactor
     const FrontTree *tree;
     const FrontKernels *kernels;    // of the factorisation
     const FrontSweeps *sweeps;      // of the solve
+    const FrontSweeps *line;        // the same with one right-hand side
     bool rounded;                   // from double to float in between
     void **panels;                  // tree->frontCount: the panels of a front, in reals of the solve
     void **remainder;               // likewise C, in reals of the factorisation; of a scalar matrix kept for updates

@@ -8,6 +8,7 @@
 typedef struct Solve
 {
     const FrontFactor *factor;
+    const FrontSweeps *sweeps;
     const double *right;
     double *result;
     double scale; // of the right-hand side on the way in
@@ -17,27 +18,28 @@ typedef struct Solve
     double (*gram)[GRAM]; // of each task and the top, y^T y for y = L^-1 right; NULL: nobody asks
 } Solve;
 
-static void *vectorOf(const FrontFactor *factor, const FrontTask *task)
+static void *vectorOf(const Solve *solve, const FrontTask *task)
 {
-    return (char *)factor->vector + (size_t)task->vector * factor->sweeps->placeSize;
+    return (char *)solve->factor->vector + (size_t)task->vector * solve->sweeps->placeSize;
 }
 
-static void *touchedOf(const FrontFactor *factor, const FrontTask *task)
+static void *touchedOf(const Solve *solve, const FrontTask *task)
 {
-    return (char *)vectorOf(factor, task) + (size_t)task->own * factor->sweeps->placeSize;
+    return (char *)vectorOf(solve, task) + (size_t)task->own * solve->sweeps->placeSize;
 }
 
-static SolveFront solveFront(const FrontFactor *factor, int p, int f)
+static SolveFront solveFront(const Solve *solve, int p, int f)
 {
+    const FrontFactor *factor = solve->factor;
     const Front *front = &factor->tree->front[f];
-    size_t size = factor->sweeps->realSize;
-    char *panels = factor->panels[f], *vector = vectorOf(factor, &factor->tree->task[p]);
+    size_t size = solve->sweeps->realSize;
+    char *panels = factor->panels[f], *vector = vectorOf(solve, &factor->tree->task[p]);
     return (SolveFront){ .columnGroups = frontGroups(front->columns),
                          .rowGroups = frontGroups(front->rows),
                          .tiles = panels,
                          .tilesEnd = panels + (front[1].tiles - front->tiles) * size,
                          .slot = factor->tree->slot + front->slotStart,
-                         .own = vector + (size_t)front->vertex * factor->sweeps->placeSize,
+                         .own = vector + (size_t)front->vertex * solve->sweeps->placeSize,
                          .vector = vector };
 }
 
@@ -47,16 +49,16 @@ static void loadFront(const Solve *solve, int p, const Front *front)
     const FrontFactor *factor = solve->factor;
     const FrontTree *tree = factor->tree;
     const FrontTask *task = &tree->task[p];
-    factor->sweeps->load(solve->right, tree->vertex + task->vector + front->vertex, 4 * frontGroups(front->columns),
+    solve->sweeps->load(solve->right, tree->vertex + task->vector + front->vertex, 4 * frontGroups(front->columns),
                          tree->count - 1, solve->scale,
-                         (char *)vectorOf(factor, task) + (size_t)front->vertex * factor->sweeps->placeSize);
+                         (char *)vectorOf(solve, task) + (size_t)front->vertex * solve->sweeps->placeSize);
 }
 
 static void storeFront(const Solve *solve, int p, const Front *front)
 {
     const FrontFactor *factor = solve->factor;
     const FrontTask *task = &factor->tree->task[p];
-    factor->sweeps->store((char *)vectorOf(factor, task) + (size_t)front->vertex * factor->sweeps->placeSize,
+    solve->sweeps->store((char *)vectorOf(solve, task) + (size_t)front->vertex * solve->sweeps->placeSize,
                           factor->tree->vertex + task->vector + front->vertex, 4 * frontGroups(front->columns),
                           solve->back, solve->result);
 }
@@ -67,11 +69,11 @@ static bool takesPart(const FrontFactor *factor, const bool *onPath, int p)
 }
 
 // products of x, y and z of its own places
-static void sumGram(const FrontFactor *factor, const FrontTask *task, double sum[GRAM])
+static void sumGram(const Solve *solve, const FrontTask *task, double sum[GRAM])
 {
-    const float *single = vectorOf(factor, task);
-    const double *twice = vectorOf(factor, task);
-    bool isSingle = factor->sweeps->realSize == sizeof(float);
+    const float *single = vectorOf(solve, task);
+    const double *twice = vectorOf(solve, task);
+    bool isSingle = solve->sweeps->realSize == sizeof(float);
     memset(sum, 0, GRAM * sizeof(double));
     for (int k = 0; k < 4 * task->own; k += 4)
     {
@@ -95,30 +97,30 @@ static void forwardTask(void *context, int p)
     if (!takesPart(solve->factor, solve->forward, p))
         return;
     if (solve->forward == NULL)
-        factor->sweeps->load(solve->right, tree->vertex + task->vector, task->own, tree->count - 1, solve->scale,
-                             vectorOf(factor, task));
+        solve->sweeps->load(solve->right, tree->vertex + task->vector, task->own, tree->count - 1, solve->scale,
+                             vectorOf(solve, task));
     for (int f = task->front; f < task->frontEnd && solve->forward != NULL; ++f)
     {
         if (solve->forward[f])
             loadFront(solve, p, &tree->front[f]);
     }
-    memset(touchedOf(factor, task), 0, (size_t)(task->touchEnd - task->touchStart + 1) * factor->sweeps->placeSize);
+    memset(touchedOf(solve, task), 0, (size_t)(task->touchEnd - task->touchStart + 1) * solve->sweeps->placeSize);
     // the top begins with what the tasks have done to it, always in the same order
     for (int q = 0; p == tree->taskCount && q < p; ++q)
     {
         if (takesPart(solve->factor, solve->forward, q))
-            factor->sweeps->addTouched(touchedOf(factor, &tree->task[q]), tree->touch + tree->task[q].touchStart,
-                                       tree->task[q].touchEnd - tree->task[q].touchStart, vectorOf(factor, task));
+            solve->sweeps->addTouched(touchedOf(solve, &tree->task[q]), tree->touch + tree->task[q].touchStart,
+                                       tree->task[q].touchEnd - tree->task[q].touchStart, vectorOf(solve, task));
     }
     for (int f = task->front; f < task->frontEnd; ++f)
     {
         if (solve->forward != NULL && !solve->forward[f])
             continue;
-        SolveFront front = solveFront(factor, p, f);
-        factor->sweeps->forward(&front);
+        SolveFront front = solveFront(solve, p, f);
+        solve->sweeps->forward(&front);
     }
     if (solve->gram != NULL)
-        sumGram(factor, task, solve->gram[p]);
+        sumGram(solve, task, solve->gram[p]);
 }
 
 static void backwardTask(void *context, int p)
@@ -129,19 +131,19 @@ static void backwardTask(void *context, int p)
     const FrontTask *task = &tree->task[p];
     if (!takesPart(solve->factor, solve->backward, p))
         return;
-    factor->sweeps->copyTouched(vectorOf(factor, &tree->task[tree->taskCount]), tree->touch + task->touchStart,
-                                task->touchEnd - task->touchStart, touchedOf(factor, task));
+    solve->sweeps->copyTouched(vectorOf(solve, &tree->task[tree->taskCount]), tree->touch + task->touchStart,
+                                task->touchEnd - task->touchStart, touchedOf(solve, task));
     for (int f = task->frontEnd - 1; f >= task->front; --f)
     {
         if (solve->backward != NULL && !solve->backward[f])
             continue;
-        SolveFront front = solveFront(factor, p, f);
-        factor->sweeps->backward(&front);
+        SolveFront front = solveFront(solve, p, f);
+        solve->sweeps->backward(&front);
         if (solve->backward != NULL)
             storeFront(solve, p, &tree->front[f]);
     }
     if (solve->backward == NULL)
-        factor->sweeps->store(vectorOf(factor, task), tree->vertex + task->vector, task->own, solve->back,
+        solve->sweeps->store(vectorOf(solve, task), tree->vertex + task->vector, task->own, solve->back,
                               solve->result);
 }
 
@@ -162,6 +164,7 @@ static Solve solveOf(const FrontFactor *factor, double largest, const double *ri
         frexp(largest, &exponent);
     exponent = maxInt(exponent, -1000);
     return (Solve){ .factor = factor,
+                    .sweeps = factor->sweeps,
                     .right = right,
                     .result = result,
                     .scale = ldexp(1, -exponent),
@@ -172,6 +175,13 @@ void frontFactorSolve(FrontFactor *factor, const double *right, double *result, 
 {
     Solve all = solveOf(factor, factor->kernels->largest(right, 3 * factor->tree->count), right, result);
     sweep(&all, workers);
+}
+
+void frontFactorSolveLine(FrontFactor *factor, const double *right, double *result, Workers *workers)
+{
+    Solve one = solveOf(factor, factor->kernels->largest(right, factor->tree->count), right, result);
+    one.sweeps = factor->line;
+    sweep(&one, workers);
 }
 
 // ---- at some vertices -----------------------------------------------------------------------------------------------

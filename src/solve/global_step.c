@@ -148,3 +148,27 @@ void globalStepSymmetric(System *system, const Stage *stage, const double *right
         result[i] += translated[i];
     coarseCorrect(system, stage, right, result);
 }
+
+// ---- one column -----------------------------------------------------------------------------------------------------
+
+bool globalStepHasLine(const System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        if (system->member[p]->bare)
+            return false;
+    }
+    return !systemIsJoined(system);
+}
+
+static void solveLine(void *context, Member *member, Workers *workers)
+{
+    const MembersSolve *solve = context;
+    frontFactorSolveLine(member->current, solve->right + member->offset, solve->result + member->offset, workers);
+}
+
+void globalStepLine(System *system, const double *right, double *result)
+{
+    MembersSolve solve = { .system = system, .right = right, .result = result };
+    systemEachMember(system, solveLine, &solve);
+}

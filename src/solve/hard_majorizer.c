@@ -49,6 +49,7 @@ typedef struct Majorizing
 {
     const System *system;
     ContactList *list;
+    int stride;                     // numbers of a vertex in the solution
     int first;                      // number of the first task of this run
     int pinned[WORKERS_MOST_TASKS]; // contacts of which all is
 } Majorizing;
@@ -66,7 +67,7 @@ static void majorizeTask(void *context, int task)
         {
             int v = contact->vertex[k];
             double share = fabs(contact->weight[k]);
-            contact->majorizer += s->pinned[v] ? 0 : share * fabs(s->direction[3 * (ptrdiff_t)v]);
+            contact->majorizer += s->pinned[v] ? 0 : share * fabs(s->direction[majorizing->stride * (ptrdiff_t)v]);
         }
         contact->majorizer += contact->majorizer > 0 ? movableMajorizer(contact) : 0;
         pinned += !(contact->majorizer > 0);
@@ -88,26 +89,36 @@ static void dropPinned(ContactList *list)
     list->count = kept;
 }
 
-void hardMajorize(System *system, const HardLaw *law)
+// the sums of absolute weights at all vertices, `stride` numbers for each
+static void sumWeights(State *s, const ContactList *list, int stride)
 {
-    State *s = &system->state;
-    ContactList *list = law->list;
-    memset(s->gradient, 0, (size_t)s->count * 3 * sizeof(double));
+    memset(s->gradient, 0, (size_t)s->count * (size_t)stride * sizeof(double));
     for (int c = 0; c < list->count; ++c)
     {
         const Contact *contact = &list->item[c];
         for (int k = 0; k < contact->count; ++k)
         {
             int v = contact->vertex[k];
-            s->gradient[3 * (ptrdiff_t)v] += s->pinned[v] ? 0 : fabs(contact->weight[k]);
+            s->gradient[stride * (ptrdiff_t)v] += s->pinned[v] ? 0 : fabs(contact->weight[k]);
         }
     }
+}
+
+void hardMajorize(System *system, const HardLaw *law)
+{
+    State *s = &system->state;
+    ContactList *list = law->list;
+    bool line = !system->touched.alone && globalStepHasLine(system);
+    int stride = line ? 1 : 3;
+    sumWeights(s, list, stride);
     if (system->touched.alone)
         hardTouchSolve(system);
+    else if (line)
+        globalStepLine(system, s->gradient, s->direction);
     else
         globalStepSymmetric(system, law->stage, s->gradient, s->direction);
     sumMovables(system, list);
-    Majorizing majorizing = { .system = system, .list = list };
+    Majorizing majorizing = { .system = system, .list = list, .stride = stride };
     int count = (list->count + GRAIN - 1) / GRAIN, pinned = 0;
     for (; majorizing.first < count; majorizing.first += WORKERS_MOST_TASKS)
     {

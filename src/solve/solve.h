@@ -405,6 +405,11 @@ void globalStepMember(const System *system, const Stage *stage, const Member *me
 // translations are exact.
 void globalStepSymmetric(System *system, const Stage *stage, const double *right, double *result);
 
+// result = A_0^-1 right of one number for each vertex, without what globalStep does for translations: for bounds. Of
+// systems that have it, those that nothing joins or touches as rows of the matrix.
+bool globalStepHasLine(const System *system);
+void globalStepLine(System *system, const double *right, double *result);
+
 // The same exact in the lowest modes of bodies: modal_step.c. Once per step, after the stage was set; false: no body
 // has any
 bool modalStepBegin(System *system, const Stage *stage);

@@ -209,6 +209,48 @@ static void testScale(void **state)
     caseFree(&c);
 }
 
+// The same factor, whose tiles both solves read: a column by itself is that of the three to a few roundings.
+static void testOneColumn(void **state)
+{
+    (void)state;
+    const double tolerance[] = { 3e-6, 3e-6, 1e-13 };
+    for (int kind = 0; kind < PATTERNS; ++kind)
+    {
+        Case c;
+        caseMake(&c, kind, 1);
+        int count = c.graph->count;
+        double *right = calloc((size_t)count, sizeof(double)), *result = calloc((size_t)count, sizeof(double)),
+               *first = calloc((size_t)count, sizeof(double)), *want = calloc((size_t)count, sizeof(double));
+        for (int i = 0; i < ISA_COUNT * (FRONT_DOUBLE + 1); ++i)
+        {
+            Isa isa = (Isa)(i / (FRONT_DOUBLE + 1));
+            int precision = i % (FRONT_DOUBLE + 1);
+            if (!isaAvailable(isa))
+                continue;
+            FrontFactor *factor = makeFactor(&c, (FrontPrecision)precision, isa);
+            assert_true(frontFactorCompute(factor, c.values, NULL));
+            frontFactorSolve(factor, c.right, c.result, NULL);
+            for (int v = 0; v < count; ++v)
+            {
+                right[v] = c.right[3 * v + 1];
+                want[v] = c.result[3 * v + 1];
+            }
+            frontFactorSolveLine(factor, right, result, NULL);
+            CHECK_BELOW(difference(result, want, count), tolerance[precision]);
+            if (isa == ISA_BASE && precision == FRONT_SINGLE)
+                memcpy(first, result, (size_t)count * sizeof(double));
+            if (precision == FRONT_SINGLE)
+                assert_memory_equal(result, first, (size_t)count * sizeof(double));
+            frontFactorDestroy(factor);
+        }
+        free(right);
+        free(result);
+        free(first);
+        free(want);
+        caseFree(&c);
+    }
+}
+
 static void testSameBitsForAllInstructionSets(void **state)
 {
     (void)state;
@@ -543,6 +585,7 @@ int main(void)
         cmocka_unit_test(testCountsOfKnownPatterns),
         cmocka_unit_test(testSolveAgainstDense),
         cmocka_unit_test(testScale),
+        cmocka_unit_test(testOneColumn),
         cmocka_unit_test(testSameBitsForAllInstructionSets),
         cmocka_unit_test(testSameBitsForAnyWorkers),
         cmocka_unit_test(testSolveAtVertices),
