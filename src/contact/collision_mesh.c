@@ -38,6 +38,8 @@ CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, i
     size_t pairContacts = (size_t)surface->surfaceCount * PAIR_CONTACTS;
     collisionMesh->pairContact = ALLOCATE(memory, PairContact, pairContacts);
     collisionMesh->marked = ALLOCATE(memory, PairContact, pairContacts);
+    collisionMesh->partner = ALLOCATE(memory, int, pairContacts);
+    collisionMesh->markedPartner = ALLOCATE(memory, int, pairContacts);
     collisionMesh->pieceReleased = ALLOCATE(memory, double, surface->surfaceCount / PAIR_PIECE + 1);
     collisionMesh->pieceCount = ALLOCATE(memory, int, surface->surfaceCount / PAIR_PIECE + 1);
     collisionMesh->load = ALLOCATE(memory, double, vertexCount);
@@ -49,6 +51,7 @@ CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, i
     bool ok = collisionMesh->pieceReleased && collisionMesh->pieceCount && collisionMesh->pairContact &&
               collisionMesh->marked && collisionMesh->load && collisionMesh->held && collisionMesh->markedHeld &&
               collisionMesh->applied && collisionMesh->patience && collisionMesh->markedPatience &&
+              collisionMesh->partner && collisionMesh->markedPartner &&
               collisionMeshBuildTree(memory, collisionMesh);
     if (!ok)
     {
@@ -66,6 +69,8 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
         return;
     memoryRelease(memory, collisionMesh->pairContact);
     memoryRelease(memory, collisionMesh->marked);
+    memoryRelease(memory, collisionMesh->partner);
+    memoryRelease(memory, collisionMesh->markedPartner);
     memoryRelease(memory, collisionMesh->edgeContact);
     memoryRelease(memory, collisionMesh->hold);
     memoryRelease(memory, collisionMesh->markedHold);
@@ -86,16 +91,16 @@ void collisionMeshDestroy(Memory *memory, CollisionMesh *collisionMesh)
 
 static const PairContact nothing = { .other = -1, .triangle = -1 };
 
-// Few vertices hold on to something, and what holds on to nothing is `nothing` on both sides: only the others are
-// copied.
-static void copyContacts(const CollisionMesh *collisionMesh, const PairContact *from, PairContact *to)
+// Few vertices hold on to something: only what they have is copied.
+static void copyContacts(int count, const PairContact *from, const int *partner, PairContact *to, int *toPartner)
 {
-    for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
+    for (int i = 0; i < count; ++i)
     {
-        if (from[i].other >= 0)
+        if (partner[i] >= 0)
             to[i] = from[i];
-        else if (to[i].other >= 0)
+        else if (toPartner[i] >= 0)
             to[i] = nothing;
+        toPartner[i] = partner[i];
     }
 }
 
@@ -103,7 +108,8 @@ void collisionMeshMark(CollisionMesh *collisionMesh)
 {
     collisionMesh->markedCount = collisionMesh->contactCount;
     if (collisionMesh->contactCount > 0)
-        copyContacts(collisionMesh, collisionMesh->pairContact, collisionMesh->marked);
+        copyContacts(collisionMesh->surfaceCount * PAIR_CONTACTS, collisionMesh->pairContact, collisionMesh->partner,
+                     collisionMesh->marked, collisionMesh->markedPartner);
     memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
     if (collisionMesh->hold != NULL)
@@ -115,7 +121,8 @@ void collisionMeshMark(CollisionMesh *collisionMesh)
 void collisionMeshRewind(CollisionMesh *collisionMesh)
 {
     if (collisionMesh->markedCount > 0)
-        copyContacts(collisionMesh, collisionMesh->marked, collisionMesh->pairContact);
+        copyContacts(collisionMesh->surfaceCount * PAIR_CONTACTS, collisionMesh->marked, collisionMesh->markedPartner,
+                     collisionMesh->pairContact, collisionMesh->partner);
     else if (collisionMesh->contactCount > 0)
         collisionMeshForget(collisionMesh);
     collisionMesh->contactCount = collisionMesh->markedCount;
@@ -128,10 +135,16 @@ void collisionMeshRewind(CollisionMesh *collisionMesh)
     collisionMesh->released = 0;
 }
 
+void collisionMeshSet(CollisionMesh *collisionMesh, int index, const PairContact *pairContact)
+{
+    collisionMesh->pairContact[index] = pairContact != NULL ? *pairContact : nothing;
+    collisionMesh->partner[index] = collisionMesh->pairContact[index].other;
+}
+
 void collisionMeshForget(CollisionMesh *collisionMesh)
 {
     for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
-        collisionMesh->pairContact[i] = nothing;
+        collisionMeshSet(collisionMesh, i, NULL);
     collisionMesh->together = -1;
     collisionMesh->contactCount = collisionMesh->edgeContactCount = 0;
     ridgeHoldsDrop(collisionMesh, -1);
@@ -141,5 +154,5 @@ void collisionMeshCount(CollisionMesh *collisionMesh)
 {
     collisionMesh->contactCount = 0;
     for (int i = 0; i < collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
-        collisionMesh->contactCount += collisionMesh->pairContact[i].other >= 0;
+        collisionMesh->contactCount += collisionMesh->partner[i] >= 0;
 }

@@ -194,7 +194,7 @@ static int findPairContacts(const Match *match, int surface, PairContact *pairCo
 {
     bool holds = false;
     for (int k = 0; k < PAIR_CONTACTS; ++k)
-        holds |= match->own->pairContact[surface * PAIR_CONTACTS + k].other == match->other->slot;
+        holds |= match->own->partner[surface * PAIR_CONTACTS + k] == match->other->slot;
     int vertex = match->own->vertex[surface], count = 0;
     Vec3 x = vecLoad(match->own->x + 3 * (ptrdiff_t)vertex),
          displacement = displacementOf(match->search, match->own, vertex);
@@ -306,11 +306,11 @@ static void inherit(const CollisionMesh *own, CollisionMesh *const *collisionMes
     }
 }
 
-static bool holdsAny(const CollisionMesh *own, const PairContact *old)
+static bool holdsAny(const CollisionMesh *own, int surface)
 {
     bool any = false;
     for (int k = 0; k < PAIR_CONTACTS && own->contactCount > 0; ++k)
-        any |= old[k].other >= 0;
+        any |= own->partner[surface * PAIR_CONTACTS + k] >= 0;
     return any;
 }
 
@@ -333,7 +333,7 @@ double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int
         count += findPairContacts(&match, surface, fresh + count, PAIR_CONTACTS - count);
     }
     *found += count;
-    if (count == 0 && !holdsAny(own, old)) // as of most
+    if (count == 0 && !holdsAny(own, surface)) // as of most
         return 0;
     sortPairContacts(fresh, count);
     for (int k = 0; k < PAIR_CONTACTS; ++k)
@@ -341,7 +341,7 @@ double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int
     inherit(own, collisionMeshes, surface, fresh, count);
     for (int k = 0; k < PAIR_CONTACTS; ++k)
     {
-        old[k] = k < count ? fresh[k] : (PairContact){ .other = -1, .triangle = -1 };
+        collisionMeshSet(own, surface * PAIR_CONTACTS + k, k < count ? &fresh[k] : NULL);
         released -= k < count ? pairContactFriction(&old[k]) : 0;
     }
     return released;

@@ -15,7 +15,7 @@ static void addLoads(CollisionMesh *own, CollisionMesh *const *collisionMeshes)
     for (int i = 0; own->contactCount > 0 && !own->hard && i < own->surfaceCount * PAIR_CONTACTS; ++i)
     {
         const PairContact *pairContact = &own->pairContact[i];
-        if (pairContact->other < 0)
+        if (own->partner[i] < 0)
             continue;
         CollisionMesh *other = collisionMeshes[pairContact->other];
         own->load[own->vertex[i / PAIR_CONTACTS]] += 2 * pairContact->weight;
@@ -99,7 +99,7 @@ static bool holdsOn(const CollisionMesh *mesh, int slot)
 {
     for (int i = 0; i < mesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
-        if (mesh->pairContact[i].other == slot)
+        if (mesh->partner[i] == slot)
             return true;
     }
     return false;

@@ -106,6 +106,7 @@ typedef struct CollisionMesh
     int markedCount;                   //   and before the step
     int together, markedTogether;      // under the hard law: the first slot of those whose facets come near; -1: alone
     PairContact *pairContact, *marked; // surfaceCount x PAIR_CONTACTS, by (other, triangle); as of collisionMeshMark
+    int *partner, *markedPartner;      // their `other`, side by side: few of them are in use, and many ask which
     int edgeCount;                     // of its features
     RidgeHold *hold, *markedHold;      // edgeCount, of a solid; else NULL; as of collisionMeshMark
     EdgeContact *edgeContact;          // edgeContactRoom: what the last step told, which no later one asks for
@@ -141,6 +142,8 @@ static inline bool collisionMeshCameOff(const CollisionMesh *mesh, int a, int b)
     return mesh->closed && mesh->piece != NULL && mesh->piece[a] != mesh->piece[b];
 }
 
+// the only ones that change who a pair contact is with
+void collisionMeshSet(CollisionMesh *collisionMesh, int index, const PairContact *pairContact); // NULL: nobody
 void collisionMeshCount(CollisionMesh *collisionMesh); // contactCount, of pair contacts that were set by others
 
 // ---- the tree: tree.c -----------------------------------------------------------------------------------------------

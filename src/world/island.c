@@ -36,8 +36,8 @@ static void joinTouching(World *world)
             join(world, slot, mesh->together);
         for (int i = 0; mesh != NULL && mesh->contactCount > 0 && i < mesh->surfaceCount * PAIR_CONTACTS; ++i)
         {
-            if (mesh->pairContact[i].other >= 0)
-                join(world, slot, mesh->pairContact[i].other);
+            if (mesh->partner[i] >= 0)
+                join(world, slot, mesh->partner[i]);
         }
     }
 }

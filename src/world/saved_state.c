@@ -140,6 +140,8 @@ static void walkCollisionMesh(Archive *archive, const World *world, CollisionMes
         if (archive->mode == ARCHIVE_LOAD &&
             (other == NULL || pairContact->triangle < 0 || pairContact->triangle >= other->triangleCount))
             *pairContact = (PairContact){ .other = -1, .triangle = -1 };
+        if (archive->mode == ARCHIVE_LOAD)
+            collisionMesh->partner[i] = pairContact->other;
     }
     walkRidgeHolds(archive, world, collisionMesh);
     collisionMeshCount(collisionMesh);

@@ -224,9 +224,9 @@ void softForget(World *world, const Body *body)
         }
         for (int g = 0; collisionMesh != NULL && g < collisionMesh->surfaceCount * PAIR_CONTACTS; ++g)
         {
-            if (collisionMesh->pairContact[g].other != body->slot)
+            if (collisionMesh->partner[g] != body->slot)
                 continue;
-            collisionMesh->pairContact[g] = (PairContact){ .other = -1, .triangle = -1 };
+            collisionMeshSet(collisionMesh, g, NULL);
             collisionMesh->contactCount -= 1;
         }
     }
@@ -257,7 +257,8 @@ static double energyOn(const Body *body, int slot)
     for (int i = 0; i < body->collisionMesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
         const PairContact *pairContact = &body->collisionMesh->pairContact[i];
-        if (pairContact->other < 0 || (slot >= 0 && pairContact->other != slot))
+        int other = body->collisionMesh->partner[i];
+        if (other < 0 || (slot >= 0 && other != slot))
             continue;
         Vec3 vertex, corner[3];
         placesOf(body, i, &vertex, corner);
@@ -378,7 +379,7 @@ bool softTouch(const Body *body, int index, vvContact *contact)
     if (edges >= 0)
         return edgesTouch(body, &body->collisionMesh->edgeContact[edges], true, contact);
     const PairContact *pairContact = &body->collisionMesh->pairContact[index];
-    if (pairContact->other < 0 || (body->collisionMesh->hard && !(pairContact->force > 0)))
+    if (body->collisionMesh->partner[index] < 0 || (body->collisionMesh->hard && !(pairContact->force > 0)))
         return false;
     Vec3 vertex, corner[3];
     placesOf(body, index, &vertex, corner);
@@ -403,8 +404,10 @@ bool softTouched(const Body *body, int index, vvContact *contact)
     if (edges >= 0)
         return edgesTouch(body, &body->collisionMesh->edgeContact[edges], false, contact);
     const PairContact *pairContact = &body->collisionMesh->pairContact[index];
+    if (body->collisionMesh->partner[index] < 0)
+        return false;
     Vec3 impulse = vecLoad(pairContact->impulse), normal = vecLoad(pairContact->normal);
-    if (pairContact->other < 0 || !body->collisionMesh->hard || !(vecDot(impulse, normal) > 0))
+    if (!body->collisionMesh->hard || !(vecDot(impulse, normal) > 0))
         return false;
     Vec3 vertex, corner[3];
     placesOf(body, index, &vertex, corner);

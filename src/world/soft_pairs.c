@@ -68,9 +68,9 @@ static int namePairs(const World *world, const Pairs *pairs, Coupling *couplings
     for (int i = 0; mesh->contactCount > 0 && i < mesh->surfaceCount * PAIR_CONTACTS; ++i)
     {
         PairContact *pairContact = &mesh->pairContact[i];
-        if (pairContact->other < 0)
+        if (mesh->partner[i] < 0)
             continue;
-        const Body *other = bodyAt(world, pairContact->other);
+        const Body *other = bodyAt(world, mesh->partner[i]);
         Coupling *coupling = &couplings[count];
         pairs->pairContact[count] = pairContact;
         pairs->vertex[4 * count] = body->member.offset + mesh->vertex[i / PAIR_CONTACTS];
