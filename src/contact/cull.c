@@ -71,19 +71,29 @@ static Vec3 placeOf(const ContactBody *body, int point, const double *x)
     return sum;
 }
 
+static Vec3 lesser(Vec3 a, Vec3 b)
+{
+    return vec3(minReal(a.x, b.x), minReal(a.y, b.y), minReal(a.z, b.z));
+}
+
+static Vec3 greater(Vec3 a, Vec3 b)
+{
+    return vec3(maxReal(a.x, b.x), maxReal(a.y, b.y), maxReal(a.z, b.z));
+}
+
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach)
 {
     const Colliders *colliders = body->colliders;
-    vvBox box = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    Vec3 lower = vec3(INFINITY, INFINITY, INFINITY), upper = vecScale(-1, lower), room = vec3(reach, reach, reach);
+    Vec3 fall = vecScale(h * h, gravity);
     bool inner = body->corners == 4; // samples are within the triangles of the vertices
     for (int i = 0; i < (inner ? body->pointCount : body->surfaceCount); ++i)
     {
-        Vec3 from = placeOf(body, i, x), rate = placeOf(body, i, v);
-        Vec3 to = vecAdd(from, vecAdd(vecScale(h, rate), vecScale(h * h, gravity)));
-        vvBox swept = sweptBox(from, to, reach);
-        boxInclude(&box, swept.lower);
-        boxInclude(&box, swept.upper);
+        Vec3 from = placeOf(body, i, x), to = vecAdd(from, vecAdd(vecScale(h, placeOf(body, i, v)), fall));
+        lower = lesser(lesser(lower, from), to);
+        upper = greater(greater(upper, from), to);
     }
+    vvBox box = { vecSub(lower, room), vecAdd(upper, room) };
     int count = 0;
     for (int c = 0; c < colliders->slotCount; ++c)
     {

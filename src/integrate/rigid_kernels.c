@@ -53,18 +53,19 @@ SIMD_INLINE Vertices verticesOf(const Source *source, int first)
 
 SIMD_INLINE Vertices lastVertices(const Source *source, int first)
 {
-    double position[3 * WIDE], mass[WIDE], field[3 * WIDE];
-    for (int i = 0; i < WIDE; ++i)
-    {
-        bool has = first + i < source->count;
-        int v = has ? first + i : 0;
-        mass[i] = !has ? 0 : source->mass ? source->mass[v] : 1;
-        for (int a = 0; a < 3; ++a)
-        {
-            position[3 * i + a] = source->position[3 * v + a];
-            field[3 * i + a] = has && source->field ? source->field[3 * v + a] : 0;
-        }
-    }
+    double position[3 * WIDE], mass[WIDE] = { 0 }, field[3 * WIDE] = { 0 };
+    int left = maxInt(source->count - first, 0);
+    size_t size = (size_t)left * sizeof(double);
+    SIMD_UNROLL
+    for (int i = 0; i < 3 * WIDE; ++i)
+        position[i] = source->position[i % 3];
+    memcpy(position, source->position + 3 * (ptrdiff_t)first, 3 * size);
+    for (int i = 0; i < left && source->mass == NULL; ++i)
+        mass[i] = 1;
+    if (source->mass != NULL)
+        memcpy(mass, source->mass + first, size);
+    if (source->field != NULL)
+        memcpy(field, source->field + 3 * (ptrdiff_t)first, 3 * size);
     Source copy = { position, mass, source->field ? field : NULL, WIDE };
     Vertices v = verticesOf(&copy, 0);
     v.r = vecWideSub(vecWideRows(position, 0), splat(source->position));

@@ -356,14 +356,16 @@ static void gradientTask(void *context, int task)
     Filter filter = stateFilter(s);
     for (int v = piece.begin; v < piece.end; ++v)
     {
-        double square = 0;
-        for (int i = 3 * v; i < 3 * v + 3; ++i)
-            s->gradient[i] = s->mass[v] * (s->position[i] - s->inertial[i]) + scale * s->gradient[i];
+        double mass = s->mass[v], *to = s->gradient + 3 * (ptrdiff_t)v;
+        Vec3 away = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), vecLoad(s->inertial + 3 * (ptrdiff_t)v));
+        Vec3 g = vecAdd(vecScale(mass, away), vecScale(scale, vecLoad(to)));
+        vecStore(to, g);
         if (s->hold[v] != HOLD_FREE)
+        {
             hold(s, &filter, v, scale);
-        for (int i = 3 * v; i < 3 * v + 3; ++i)
-            square += s->gradient[i] * s->gradient[i];
-        square /= s->mass[v] * s->mass[v];
+            g = vecLoad(to);
+        }
+        double square = vecDot(g, g) / (mass * mass);
         largest = square > largest || isnan(square) ? square : largest;
     }
     work->system->residual[work->first + task] = largest;
