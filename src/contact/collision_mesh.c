@@ -51,8 +51,7 @@ CollisionMesh *collisionMeshCreate(Memory *memory, const ContactBody *surface, i
     bool ok = collisionMesh->pieceReleased && collisionMesh->pieceCount && collisionMesh->pairContact &&
               collisionMesh->marked && collisionMesh->load && collisionMesh->held && collisionMesh->markedHeld &&
               collisionMesh->applied && collisionMesh->patience && collisionMesh->markedPatience &&
-              collisionMesh->partner && collisionMesh->markedPartner &&
-              collisionMeshBuildTree(memory, collisionMesh);
+              collisionMesh->partner && collisionMesh->markedPartner && collisionMeshBuildTree(memory, collisionMesh);
     if (!ok)
     {
         collisionMeshDestroy(memory, collisionMesh);

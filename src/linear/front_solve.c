@@ -50,8 +50,8 @@ static void loadFront(const Solve *solve, int p, const Front *front)
     const FrontTree *tree = factor->tree;
     const FrontTask *task = &tree->task[p];
     solve->sweeps->load(solve->right, tree->vertex + task->vector + front->vertex, 4 * frontGroups(front->columns),
-                         tree->count - 1, solve->scale,
-                         (char *)vectorOf(solve, task) + (size_t)front->vertex * solve->sweeps->placeSize);
+                        tree->count - 1, solve->scale,
+                        (char *)vectorOf(solve, task) + (size_t)front->vertex * solve->sweeps->placeSize);
 }
 
 static void storeFront(const Solve *solve, int p, const Front *front)
@@ -59,8 +59,8 @@ static void storeFront(const Solve *solve, int p, const Front *front)
     const FrontFactor *factor = solve->factor;
     const FrontTask *task = &factor->tree->task[p];
     solve->sweeps->store((char *)vectorOf(solve, task) + (size_t)front->vertex * solve->sweeps->placeSize,
-                          factor->tree->vertex + task->vector + front->vertex, 4 * frontGroups(front->columns),
-                          solve->back, solve->result);
+                         factor->tree->vertex + task->vector + front->vertex, 4 * frontGroups(front->columns),
+                         solve->back, solve->result);
 }
 
 static bool takesPart(const FrontFactor *factor, const bool *onPath, int p)
@@ -98,7 +98,7 @@ static void forwardTask(void *context, int p)
         return;
     if (solve->forward == NULL)
         solve->sweeps->load(solve->right, tree->vertex + task->vector, task->own, tree->count - 1, solve->scale,
-                             vectorOf(solve, task));
+                            vectorOf(solve, task));
     for (int f = task->front; f < task->frontEnd && solve->forward != NULL; ++f)
     {
         if (solve->forward[f])
@@ -110,7 +110,7 @@ static void forwardTask(void *context, int p)
     {
         if (takesPart(solve->factor, solve->forward, q))
             solve->sweeps->addTouched(touchedOf(solve, &tree->task[q]), tree->touch + tree->task[q].touchStart,
-                                       tree->task[q].touchEnd - tree->task[q].touchStart, vectorOf(solve, task));
+                                      tree->task[q].touchEnd - tree->task[q].touchStart, vectorOf(solve, task));
     }
     for (int f = task->front; f < task->frontEnd; ++f)
     {
@@ -132,7 +132,7 @@ static void backwardTask(void *context, int p)
     if (!takesPart(solve->factor, solve->backward, p))
         return;
     solve->sweeps->copyTouched(vectorOf(solve, &tree->task[tree->taskCount]), tree->touch + task->touchStart,
-                                task->touchEnd - task->touchStart, touchedOf(solve, task));
+                               task->touchEnd - task->touchStart, touchedOf(solve, task));
     for (int f = task->frontEnd - 1; f >= task->front; --f)
     {
         if (solve->backward != NULL && !solve->backward[f])
@@ -143,8 +143,7 @@ static void backwardTask(void *context, int p)
             storeFront(solve, p, &tree->front[f]);
     }
     if (solve->backward == NULL)
-        solve->sweeps->store(vectorOf(solve, task), tree->vertex + task->vector, task->own, solve->back,
-                              solve->result);
+        solve->sweeps->store(vectorOf(solve, task), tree->vertex + task->vector, task->own, solve->back, solve->result);
 }
 
 static void sweep(Solve *solve, Workers *workers)

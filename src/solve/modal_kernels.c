@@ -84,8 +84,8 @@ SIMD_INLINE IntFull newtonStep(const FloatFull f[9], FloatFull q[4])
     IntFull definite = (d[0] > zero) & (minor[2] > zero) & (det > zero);
     FloatFull scale = floatFullSet(1) / det;
     FloatFull w[3] = { scale * (minor[0] * g[0] + cross[2] * g[1] + cross[1] * g[2]),
-                    scale * (cross[2] * g[0] + minor[1] * g[1] + cross[0] * g[2]),
-                    scale * (cross[1] * g[0] + cross[0] * g[1] + minor[2] * g[2]) };
+                       scale * (cross[2] * g[0] + minor[1] * g[1] + cross[0] * g[2]),
+                       scale * (cross[1] * g[0] + cross[0] * g[1] + minor[2] * g[2]) };
     FloatFull square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
     FloatFull turn[4] = { floatFullSet(2) + floatFullSet(0.5f) * square, w[0], w[1], w[2] };
     turnBy(q, turn);
@@ -137,7 +137,7 @@ SIMD_INLINE void averageBlock(const Modal *modal, int block, int lane, FloatFull
     {
         const int16_t *weight = shape->weight + (ptrdiff_t)slot * 3 * MODAL_BLOCK + lane;
         FloatFull w[3] = { floatFullFromShort(weight), floatFullFromShort(weight + MODAL_BLOCK),
-                        floatFullFromShort(weight + 2 * MODAL_BLOCK) };
+                           floatFullFromShort(weight + 2 * MODAL_BLOCK) };
         floatFullLoadRows(modal->point, shape->neighbour + (ptrdiff_t)slot * MODAL_BLOCK + lane, other);
         SIMD_UNROLL
         for (int a = 0; a < 3; ++a)
@@ -346,8 +346,8 @@ SIMD_INLINE void sumLanes(const float *u, float (*y)[3][MODAL_BLOCK], const int 
             FloatFull part = floatFullLoad(y[block][a] + lane);
             SIMD_UNROLL
             for (int k = 0; k < groups * MODAL_GROUP; ++k)
-                sum[k] += floatFullLoad(u + k / MODAL_GROUP * GROUP_STRIDE +
-                                        (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK + lane) *
+                sum[k] += floatFullLoad(u + k / MODAL_GROUP * GROUP_STRIDE + (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK +
+                                        lane) *
                           part;
         }
     }
@@ -419,8 +419,8 @@ SIMD_INLINE void expandGroups(const ModalShape *shape, const float *q, int group
             FloatFull sum = group == 0 ? floatFullSet(0) : floatFullLoad(out[block][a] + lane);
             SIMD_UNROLL
             for (int k = 0; k < groups * MODAL_GROUP; ++k)
-                sum += mode[k] * floatFullLoad(from + k / MODAL_GROUP * GROUP_STRIDE +
-                                               (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK);
+                sum += mode[k] *
+                       floatFullLoad(from + k / MODAL_GROUP * GROUP_STRIDE + (3 * (k % MODAL_GROUP) + a) * MODAL_BLOCK);
             floatFullStore(out[block][a] + lane, sum);
         }
     }
