@@ -1,5 +1,6 @@
 #include "solve/modal_kernels.h"
 
+#include "base/simd_float.h"
 #include "energy/wide_rotation.h"
 
 #define ITERATIONS 8
