@@ -315,25 +315,22 @@ typedef struct PairPlace
 // moment then.
 static void followTriangle(const double *z, double radius, PairPlace *place)
 {
-    Vec3 corner[3], p = vecLoad(z + 3 * (ptrdiff_t)place->vertex[0]);
-    for (int k = 0; k < 3; ++k)
-        corner[k] = vecLoad(z + 3 * (ptrdiff_t)place->vertex[k + 1]);
-    Vec3 n = vecCross(vecSub(corner[1], corner[0]), vecSub(corner[2], corner[0]));
-    double square = vecDot(n, n), share[3];
+    Vec3 p = vecLoad(z + 3 * (ptrdiff_t)place->vertex[0]), a = vecLoad(z + 3 * (ptrdiff_t)place->vertex[1]);
+    Vec3 b = vecLoad(z + 3 * (ptrdiff_t)place->vertex[2]), c = vecLoad(z + 3 * (ptrdiff_t)place->vertex[3]);
+    Vec3 n = vecCross(vecSub(b, a), vecSub(c, a)), pa = vecSub(a, p), pb = vecSub(b, p), pc = vecSub(c, p);
+    double square = vecDot(n, n);
     if (!(fabs(vecDot(n, place->normal)) > ALONG * sqrt(square)))
         return;
-    for (int k = 0; k < 3; ++k)
-    {
-        Vec3 a = vecSub(corner[(k + 1) % 3], p), b = vecSub(corner[(k + 2) % 3], p);
-        share[k] = vecDot(n, vecCross(a, b)) / square;
-        if (!(share[k] >= 0))
-            return;
-    }
+    double first = vecDot(n, vecCross(pb, pc)) / square, second = vecDot(n, vecCross(pc, pa)) / square,
+           third = vecDot(n, vecCross(pa, pb)) / square;
+    if (!(first >= 0 && second >= 0 && third >= 0))
+        return;
     n = vecScale((vecDot(n, place->normal) > 0 ? 1 : -1) / sqrt(square), n);
     place->normal = n;
-    place->gap = vecDot(n, vecSub(p, corner[0])) - radius;
-    for (int k = 0; k < 3; ++k)
-        place->weight[k + 1] = -share[k];
+    place->gap = vecDot(n, vecSub(p, a)) - radius;
+    place->weight[1] = -first;
+    place->weight[2] = -second;
+    place->weight[3] = -third;
 }
 
 // Sheets where they cross have no side to hold, and a solid that a sheet goes through has none for the sheet.
