@@ -111,8 +111,7 @@ void collisionMeshMark(CollisionMesh *collisionMesh)
                      collisionMesh->marked, collisionMesh->markedPartner);
     memcpy(collisionMesh->markedHeld, collisionMesh->held, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->markedPatience, collisionMesh->patience, (size_t)collisionMesh->vertexCount);
-    if (collisionMesh->hold != NULL)
-        memcpy(collisionMesh->markedHold, collisionMesh->hold, (size_t)collisionMesh->edgeCount * sizeof(RidgeHold));
+    featureHoldsMark(collisionMesh);
     collisionMesh->markedTogether = collisionMesh->together;
     collisionMesh->released = 0;
 }
@@ -128,8 +127,7 @@ void collisionMeshRewind(CollisionMesh *collisionMesh)
     collisionMesh->edgeContactCount = 0;
     memcpy(collisionMesh->held, collisionMesh->markedHeld, (size_t)collisionMesh->vertexCount * sizeof(double));
     memcpy(collisionMesh->patience, collisionMesh->markedPatience, (size_t)collisionMesh->vertexCount);
-    if (collisionMesh->hold != NULL)
-        memcpy(collisionMesh->hold, collisionMesh->markedHold, (size_t)collisionMesh->edgeCount * sizeof(RidgeHold));
+    featureHoldsRewind(collisionMesh);
     collisionMesh->together = collisionMesh->markedTogether;
     collisionMesh->released = 0;
 }
@@ -146,7 +144,7 @@ void collisionMeshForget(CollisionMesh *collisionMesh)
         collisionMeshSet(collisionMesh, i, NULL);
     collisionMesh->together = -1;
     collisionMesh->contactCount = collisionMesh->edgeContactCount = 0;
-    ridgeHoldsDrop(collisionMesh, -1);
+    featureHoldsDrop(collisionMesh, -1);
 }
 
 void collisionMeshCount(CollisionMesh *collisionMesh)

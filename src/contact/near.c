@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-#define TASK 512 // pairs
+#define TASK 512         // pairs
+#define SLACK 0.05       // of the radius: less overlap stays, for parting it stirs what rests;
+#define SLACK_EDGES 0.2  //   of edges, which is all that ropes have
 
 // ---- planes ---------------------------------------------------------------------------------------------------------
 
@@ -191,11 +193,17 @@ static bool reserveContacts(Proximity *p, ContactList *list, int count)
     return true;
 }
 
+static double gapOf(const Plane *plane)
+{
+    double slack = (plane->first == 1 ? SLACK : SLACK_EDGES) * plane->radius;
+    return plane->gap < 0 ? minReal(plane->gap + slack, 0) : plane->gap;
+}
+
 static void planeContact(const Proximity *p, const Plane *plane, const ContactView *view, Contact *entry)
 {
     const NearPair *pair = &p->pair[plane->pair];
     *entry = (Contact){ .normal = plane->at.normal,
-                        .gap = plane->gap,
+                        .gap = gapOf(plane),
                         .friction = pair->friction,
                         .impulse = pair->impulse,
                         .count = 4,
@@ -299,6 +307,7 @@ void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
     if (from->element >= p->count)
         return;
     NearPair *pair = &p->pair[from->element];
+    p->pressedFor = h;
     double pressed = vecDot(from->impulse, from->normal);
     if (vecDot(from->impulse, from->impulse) > 0)
     {

@@ -271,7 +271,11 @@ static bool fillPair(Proximity *p, const Choice *choice, BoxPair names, NearKind
     NearName name = nameOf(choice, names, kind);
     const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
     const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
-    NearPair pair = { .member = { a->member, b->member }, .friction = choice->friction, .told = -1, .triangle = -1 };
+    NearPair pair = { .member = { a->member, b->member },
+                      .friction = choice->friction,
+                      .told = -1,
+                      .feature = { names.a, names.b },
+                      .triangle = -1 };
     if (b->mesh->triangleCount > 0)
         pair.triangle = kind == NEAR_EDGES ? b->mesh->features->beside[2 * (ptrdiff_t)names.b] : names.b;
     name.inner = kind == NEAR_EDGES && choice->inner;
@@ -280,15 +284,14 @@ static bool fillPair(Proximity *p, const Choice *choice, BoxPair names, NearKind
         name.radius = radiusAtRest(a, &name);
     if (name.first == 1)
         pair.held = heldOf(a->mesh, b->mesh, name.vertex[0] - a->offset, names.b);
-    bool pressed = name.pressed = pair.held != NULL && pair.held->force > 0;
-    if (pressed)
-    {
-        Vec3 force = vecAdd(vecScale(pair.held->force, vecLoad(pair.held->normal)), vecLoad(pair.held->offset));
-        pair.impulse = vecScale(choice->view->h, force);
-    }
     p->name[place] = name;
     p->pair[place] = pair;
-    return pressed;
+    Vec3 force = nearHeld(p, place);
+    if (pair.held != NULL && pair.held->force > 0)
+        force = vecAdd(vecScale(pair.held->force, vecLoad(pair.held->normal)), vecLoad(pair.held->offset));
+    p->pair[place].impulse = vecScale(choice->view->h, force);
+    p->name[place].pressed = vecDot(force, force) > 0;
+    return p->name[place].pressed;
 }
 
 static void fillTask(void *context, int task)
@@ -391,9 +394,12 @@ static void listAll(Proximity *p, const ProximityView *view, bool mending, bool 
 
 void nearListMake(Proximity *p, const ProximityView *view, bool loosely)
 {
+    if (p->known)
+        proximityHold(p);
     nearPathsMake(p, view, loosely);
     p->room = INFINITY;
     p->count = p->pressedCount = 0;
+    p->pressedFor = view->h;
     if (p->batch == NULL)
         p->batch = ALLOCATE(p->memory, NearBatch, 1);
     p->incomplete |= p->batch == NULL;

@@ -105,6 +105,7 @@ typedef struct NearPair
         *held;    // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
     Vec3 impulse; // N s, of the substep before
     int told;     // where edge contacts tell of it, if none does
+    int feature[2]; // two edges, or a vertex and a facet, of the features of both
     int triangle; // of the second's surface, that it has or that its edge belongs to; -1: it is a rope
 } NearPair;
 
@@ -189,6 +190,7 @@ typedef struct Proximity
     int planeCount;
     int *pressed; // capacity: pairs with an impulse
     int pressedCount;
+    double pressedFor; // s, of the substep that impulses are for
     struct NearBatch *batch; // near_list.c
     int *seen;               // seenRoom, a power of two: numbers of pairs of what strays, by their corners; -1: none
     int seenRoom;
@@ -218,6 +220,11 @@ void proximityRelease(Proximity *proximity); // the lists
 // no memory is left out.
 void edgeContactKeep(const ProximityBody *a, const ProximityBody *b, Memory *memory, const Contact *contact, double h,
                      EdgeContact about, int *place); // edge_contact.c
+
+// At the end of a step, or of a list: features keep the impulses of their pairs. Then, N, on the first of a pair that is
+// listed (feature_hold.c).
+void proximityHold(Proximity *proximity);
+Vec3 nearHeld(const Proximity *proximity, int pair);
 
 // A substep; arrays over the vertices of the island.
 typedef struct ProximityView

@@ -45,8 +45,8 @@ static void listRidges(Finding *finding, int edgeA, int edgeB)
                        .triangle = body[1]->mesh->features->beside[2 * (ptrdiff_t)edgeB],
                        .told = -1,
                        .edge = { edgeA, edgeB } };
-    const RidgeHold *hold = &body[0]->mesh->hold[edgeA];
-    if (hold->other == body[1]->mesh->slot && hold->edge == edgeB)
+    const FeatureHold *hold = &body[0]->mesh->hold[edgeA];
+    if (hold->other == body[1]->mesh->slot && hold->feature == edgeB)
         pair.force = hold->force;
     for (int k = 0; k < 2; ++k)
     {
@@ -205,42 +205,12 @@ void ridgesForgetImpulses(RidgePair *pair, int count, const ProximityBody *body)
 void ridgeKeepImpulse(RidgePair *pair, const ProximityBody *body, Memory *memory, const Contact *from, double h)
 {
     EdgeContact about = { .first = 2, .triangle = pair->triangle, .radius = pair->radius };
-    const CollisionMesh *mesh = body[pair->member[0]].mesh;
-    RidgeHold *hold = &mesh->hold[pair->edge[0]];
+    CollisionMesh *mesh = body[pair->member[0]].mesh;
+    const FeatureHold *hold = &mesh->hold[pair->edge[0]];
     pair->force = vecScale(1 / h, from->impulse);
     if (!(vecDot(from->impulse, from->normal) > 0))
         return;
     if (hold->other < 0 || vecDot(pair->force, pair->force) > vecDot(hold->force, hold->force))
-        *hold = (RidgeHold){ body[pair->member[1]].mesh->slot, pair->edge[1], pair->force };
+        featureHoldSet(mesh, pair->edge[0], (FeatureHold){ body[pair->member[1]].mesh->slot, pair->edge[1], pair->force });
     edgeContactKeep(&body[pair->member[0]], &body[pair->member[1]], memory, from, h, about, &pair->told);
-}
-
-// ---- from step to step ----------------------------------------------------------------------------------------------
-
-bool ridgeIsSharp(const CollisionMesh *mesh, int edge)
-{
-    return mesh->features->sharp[edge];
-}
-
-bool ridgeHoldsCreate(Memory *memory, CollisionMesh *mesh)
-{
-    if (!mesh->closed)
-        return true;
-    mesh->edgeCount = mesh->features->edgeCount;
-    mesh->hold = ALLOCATE(memory, RidgeHold, mesh->edgeCount);
-    mesh->markedHold = ALLOCATE(memory, RidgeHold, mesh->edgeCount);
-    if (mesh->hold == NULL || mesh->markedHold == NULL)
-        return false;
-    ridgeHoldsDrop(mesh, -1);
-    memcpy(mesh->markedHold, mesh->hold, (size_t)mesh->edgeCount * sizeof(RidgeHold));
-    return true;
-}
-
-void ridgeHoldsDrop(CollisionMesh *mesh, int slot)
-{
-    for (int i = 0; i < mesh->edgeCount; ++i)
-    {
-        if (slot < 0 || mesh->hold[i].other == slot)
-            mesh->hold[i] = (RidgeHold){ .other = -1 };
-    }
 }

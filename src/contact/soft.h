@@ -40,13 +40,16 @@ typedef struct EdgeContact
     double share[4]; // of the vertices, as of Closest (proximity.h)
 } EdgeContact;
 
-// What a sharp edge of a solid pressed on where the last step ended: the hardest, if it met several.
-typedef struct RidgeHold
+#define VERTEX_HOLDS 2 // triangles that a vertex of a sheet or a rope keeps, of those that it presses on; edges have two
+
+// What an edge or a vertex pressed on where the last step ended: the hardest, if there is no place for more. Sharp edges
+// of solids have one, all edges of sheets and ropes too, and their vertices VERTEX_HOLDS behind these.
+typedef struct FeatureHold
 {
-    int other;  // slot of the body that has the other edge; -1: none
-    int edge;   // of its features
-    Vec3 force; // N, on the own edge
-} RidgeHold;
+    int other;   // slot of the body that has the other edge or triangle; -1: none
+    int feature; // of its features
+    Vec3 force;  // N, on the own
+} FeatureHold;
 
 // A node of the tree over the triangles of a collision mesh; children are stored after their parents.
 typedef struct CollisionNode
@@ -108,7 +111,9 @@ typedef struct CollisionMesh
     PairContact *pairContact, *marked; // surfaceCount x PAIR_CONTACTS, by (other, triangle); as of collisionMeshMark
     int *partner, *markedPartner;      // their `other`, side by side: few of them are in use, and many ask which
     int edgeCount;                     // of its features
-    RidgeHold *hold, *markedHold;      // edgeCount, of a solid; else NULL; as of collisionMeshMark
+    int holdCount;                     // edges, then places of vertices
+    FeatureHold *hold, *markedHold;    // holdCount; as of collisionMeshMark
+    bool holds, markedHolds;           // some of them do
     EdgeContact *edgeContact;          // edgeContactRoom: what the last step told, which no later one asks for
     int edgeContactCount, edgeContactRoom;
     double *load;                             // vertexCount, N/m: what pairs put on the diagonal of matrices now
@@ -129,10 +134,12 @@ void collisionMeshMark(CollisionMesh *collisionMesh);   // keeps a copy of its p
 void collisionMeshRewind(CollisionMesh *collisionMesh); // back to the mark: when a step is undone
 void collisionMeshForget(CollisionMesh *collisionMesh); // drops all pair contacts
 
-// of a solid, given its features; false: out of memory
-bool ridgeHoldsCreate(Memory *memory, CollisionMesh *mesh);
-void ridgeHoldsDrop(CollisionMesh *mesh, int slot); // those on a body; -1: all
-bool ridgeIsSharp(const CollisionMesh *mesh, int edge);
+bool featureHoldsCreate(Memory *memory, CollisionMesh *mesh); // given its features; false: out of memory
+void featureHoldsDrop(CollisionMesh *mesh, int slot);         // those on a body; -1: all
+void featureHoldsMark(CollisionMesh *mesh);                   // as collisionMeshMark and collisionMeshRewind
+void featureHoldsRewind(CollisionMesh *mesh);
+bool featureMayHold(const CollisionMesh *mesh, int place);
+void featureHoldSet(CollisionMesh *mesh, int place, FeatureHold now);
 void edgeContactsForget(CollisionMesh *mesh, bool anew); // forces before a substep; `anew`: all
 void edgeContactsDrop(CollisionMesh *mesh, int slot);    // those on a body
 

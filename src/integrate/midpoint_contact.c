@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define ITERATIONS 8
+#define SMALL 4000          // vertices and contacts times iterations: small sheets and ropes may have up to MOST
 #define ITERATIONS_SOLIDS 3 // of several that touch: in a large heap five to eight leave as much
 #define LEAST_SOLIDS 0.4    // of the majorizers of these; where there are more than four iterations it leaves more
 #define MOST 40 // while something sinks in, where bodies that touch have masses of such a ratio: what is light between
@@ -162,10 +163,20 @@ static bool isApart(const System *system)
     return false;
 }
 
+// A knot that is pulled tight slips into itself with eight. What crosses is parted gently, and no faster for it.
+static int iterationsOf(const System *system, bool solids)
+{
+    if (solids)
+        return ITERATIONS_SOLIDS;
+    if (system->proximity == NULL || system->proximity->crossings > 0)
+        return ITERATIONS;
+    return maxInt(ITERATIONS, minInt(SMALL / (system->state.count + system->contacts.count), MOST));
+}
+
 static HardLaw lawOf(System *system, const Stage *stage, bool exact, double *change)
 {
     bool solids = system->memberCount > 1 && systemMovesExactly(system);
-    int iterations = solids ? ITERATIONS_SOLIDS : ITERATIONS;
+    int iterations = iterationsOf(system, solids);
     // how rigid bodies end is for their own step to say: more iterations on what is foreseen gain nothing
     int most = system->movableCount == 0 && isUnequal(system) ? MOST : iterations;
     bool rows = exact && !systemIsJoined(system) && system->movableCount == 0 && !isApart(system);

@@ -1,5 +1,6 @@
 // The islands of a step: small ones side by side, one thread each; large ones one behind the other, all threads at
 // each. Who solves what changes no bit.
+#include "contact/proximity.h"
 #include "world/world.h"
 
 #define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
@@ -59,6 +60,13 @@ static bool isSane(const World *world, const System *system)
     return true;
 }
 
+static void endStep(System *system)
+{
+    if (system->proximity != NULL)
+        proximityHold(system->proximity);
+    systemSetFraction(system, 0);
+}
+
 // ---- one that is stepped in parts, by a fluid -----------------------------------------------------------------------
 
 static bool isShared(const World *world, const System *system);
@@ -81,7 +89,7 @@ void islandClose(World *world, int island, double dt, const Divided *divided)
     dividedClose(system, divided);
     dividedSettle(system, dt, world->method.integrator);
     integratorFinish(system, dt, &world->method);
-    systemSetFraction(system, 0);
+    endStep(system);
     world->runs[island].report = divided->sum;
     world->runs[island].sane = isSane(world, system);
 }
@@ -102,7 +110,7 @@ static void stepIsland(World *world, int island, double dt)
     }
     system->trouble = TROUBLE_NONE;
     world->runs[island].report = integratorStep(system, dt, &world->method);
-    systemSetFraction(system, 0);
+    endStep(system);
     world->runs[island].sane = isSane(world, system);
 }
 

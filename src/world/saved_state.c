@@ -104,20 +104,20 @@ static int walkOther(Archive *archive, const World *world, int slot)
     return archive->mode == ARCHIVE_LOAD ? -1 : slot;
 }
 
-static void walkRidgeHolds(Archive *archive, const World *world, CollisionMesh *collisionMesh)
+static void walkFeatureHolds(Archive *archive, const World *world, CollisionMesh *collisionMesh)
 {
-    for (int i = 0; i < collisionMesh->edgeCount; ++i)
+    for (int i = 0; i < collisionMesh->holdCount; ++i)
     {
-        RidgeHold *hold = &collisionMesh->hold[i];
+        const FeatureHold *hold = &collisionMesh->hold[i];
         double force[3];
-        if (!ridgeIsSharp(collisionMesh, i))
+        if (!featureMayHold(collisionMesh, i))
             continue;
         vecStore(force, hold->force);
         int other = walkOther(archive, world, hold->other);
-        int edge = (int)archiveCount(archive, hold->edge, INT32_MAX);
+        int feature = (int)archiveCount(archive, hold->feature, INT32_MAX);
         archiveReals(archive, force, 3);
         if (archive->mode == ARCHIVE_LOAD)
-            *hold = (RidgeHold){ other, edge, vecLoad(force) };
+            featureHoldSet(collisionMesh, i, (FeatureHold){ other, feature, vecLoad(force) });
     }
 }
 
@@ -143,7 +143,7 @@ static void walkCollisionMesh(Archive *archive, const World *world, CollisionMes
         if (archive->mode == ARCHIVE_LOAD)
             collisionMesh->partner[i] = pairContact->other;
     }
-    walkRidgeHolds(archive, world, collisionMesh);
+    walkFeatureHolds(archive, world, collisionMesh);
     collisionMeshCount(collisionMesh);
     if (archive->mode == ARCHIVE_LOAD)
         edgeContactsForget(collisionMesh, true); // of a step that this world may not have taken

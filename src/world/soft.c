@@ -53,7 +53,7 @@ vvResult bodyCreateCollisionMesh(Body *body)
     CollisionMesh *collisionMesh = body->collisionMesh;
     collisionMesh->slot = body->slot;
     collisionMesh->closed = mesh->matter == MATTER_SOLID;
-    if (!ridgeHoldsCreate(&world->memory, collisionMesh))
+    if (!featureHoldsCreate(&world->memory, collisionMesh))
         return resultOutOfMemory("the surface of a body");
     collisionMesh->self = body->contactDef.self;
     collisionMesh->category = body->contactDef.category;
@@ -220,7 +220,7 @@ void softForget(World *world, const Body *body)
         if (collisionMesh != NULL)
         {
             edgeContactsDrop(collisionMesh, body->slot);
-            ridgeHoldsDrop(collisionMesh, body->slot);
+            featureHoldsDrop(collisionMesh, body->slot);
         }
         for (int g = 0; collisionMesh != NULL && g < collisionMesh->surfaceCount * PAIR_CONTACTS; ++g)
         {
@@ -295,12 +295,12 @@ double softEnergyApart(const Body *body)
 static uint64_t hashHolds(const Body *body, uint64_t hash)
 {
     const CollisionMesh *collisionMesh = body->collisionMesh;
-    for (int i = 0; i < collisionMesh->edgeCount; ++i)
+    for (int i = 0; i < collisionMesh->holdCount && collisionMesh->holds; ++i)
     {
-        const RidgeHold *hold = &collisionMesh->hold[i];
+        const FeatureHold *hold = &collisionMesh->hold[i];
         if (hold->other < 0)
             continue;
-        const int names[3] = { i, bodyAt(body->world, hold->other)->ordinal, hold->edge };
+        const int names[3] = { i, bodyAt(body->world, hold->other)->ordinal, hold->feature };
         hash = hashBytes(hash, names, sizeof names);
         hash = hashBytes(hash, &hold->force, sizeof hold->force);
     }

@@ -413,6 +413,7 @@ static void lendProximity(World *world)
         proximity->field = pool->field + 8 * first;
         proximity->crossed = pool->crossed + first;
         proximity->crossings = 0;
+        proximity->known = false;
         for (int p = 0; p < system->memberCount; ++p)
         {
             const Body *own = bodyOfMember(system->member[p]);
@@ -442,11 +443,14 @@ static int findRidges(const SystemPool *pool, const Proximity *bodies, int count
     return count;
 }
 
-// pairs have them now
+// Pairs of sharp edges have them now; those of sheets and ropes are listed within the step, if they meet anything.
 static void dropHolds(const System *system)
 {
     for (int p = 0; p < system->memberCount && system->near != NULL && !islandSleeps(system); ++p)
-        ridgeHoldsDrop(system->near[p].mesh, -1);
+    {
+        if (system->near[p].mesh->closed || system->proximity == NULL)
+            featureHoldsDrop(system->near[p].mesh, -1);
+    }
 }
 
 // sharp edges of solids that may meet, of islands awake; false: out of memory
