@@ -58,7 +58,8 @@ void featureHoldSet(CollisionMesh *mesh, int place, FeatureHold now)
 
 // ---- pairs of which one is of a sheet or a rope ---------------------------------------------------------------------
 
-// Where a pair may be kept: by both edges, or at any of the places of its vertex. Solids keep none.
+// Where a pair may be kept: by both edges, or at any of the places of its vertex. A solid has none: its edge keeps
+// nothing, and for its vertex a corner of the triangle does.
 typedef struct Place
 {
     FeatureHold *hold; // NULL: there is no such place
@@ -66,16 +67,24 @@ typedef struct Place
     double sign;       // of that
 } Place;
 
+static Place vertexPlace(CollisionMesh *mesh, int vertex, int k, const CollisionMesh *other, int feature, double sign)
+{
+    FeatureHold *hold = &mesh->hold[mesh->edgeCount + VERTEX_HOLDS * vertex + k];
+    return (Place){ hold, { .other = other->slot, .feature = feature }, sign };
+}
+
 static Place placeOf(const Proximity *p, int number, int k)
 {
     const NearPair *pair = &p->pair[number];
-    bool edges = p->name[number].first == 2;
-    int side = edges ? k : 0;
-    CollisionMesh *mesh = p->body[pair->member[side]].mesh, *other = p->body[pair->member[1 - side]].mesh;
-    int place = edges ? pair->feature[k] : mesh->edgeCount + VERTEX_HOLDS * pair->feature[0] + k;
-    return (Place){ .hold = mesh->closed ? NULL : &mesh->hold[place],
-                    .as = { .other = other->slot, .feature = pair->feature[1 - side] },
-                    .sign = side == 0 ? 1 : -1 };
+    CollisionMesh *a = p->body[pair->member[0]].mesh, *b = p->body[pair->member[1]].mesh;
+    int own = pair->feature[0], other = pair->feature[1];
+    if (p->name[number].first == 1 && a->closed) // behind the numbers of its facets
+        return vertexPlace(b, b->features->corner[3 * other + own % 3], k, a, a->features->count + own, -1);
+    if (p->name[number].first == 1)
+        return vertexPlace(a, own, k, b, other, 1);
+    if (k == 0)
+        return (Place){ a->closed ? NULL : &a->hold[own], { .other = b->slot, .feature = other }, 1 };
+    return (Place){ b->closed ? NULL : &b->hold[other], { .other = a->slot, .feature = own }, -1 };
 }
 
 Vec3 nearHeld(const Proximity *p, int number)
