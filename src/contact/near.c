@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define TASK 512         // pairs
-#define SLACK 0.02       // of the radius: less overlap stays, for parting it stirs what rests;
-#define SLACK_EDGES 0.2  //   of edges, which is all that ropes have
+#define TASK 512        // pairs
+#define SLACK 0.02      // of the radius: less overlap stays, for parting it stirs what rests;
+#define SLACK_EDGES 0.2 //   of edges, which is all that ropes have
 
 // ---- planes ---------------------------------------------------------------------------------------------------------
 

@@ -102,11 +102,11 @@ typedef struct NearPair
     int member[2];   // of the island
     double friction; // Coulomb's coefficient
     PairContact
-        *held;    // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
-    Vec3 impulse; // N s, of the substep before
-    int told;     // where edge contacts tell of it, if none does
+        *held;      // the pair contact (soft.h) of the same vertex and triangle, which tells others of it; NULL: none
+    Vec3 impulse;   // N s, of the substep before
+    int told;       // where edge contacts tell of it, if none does
     int feature[2]; // two edges, or a vertex and a facet, of the features of both
-    int triangle; // of the second's surface, that it has or that its edge belongs to; -1: it is a rope
+    int triangle;   // of the second's surface, that it has or that its edge belongs to; -1: it is a rope
 } NearPair;
 
 // What is looked at of all pairs.
@@ -190,7 +190,7 @@ typedef struct Proximity
     int planeCount;
     int *pressed; // capacity: pairs with an impulse
     int pressedCount;
-    double pressedFor; // s, of the substep that impulses are for
+    double pressedFor;       // s, of the substep that impulses are for
     struct NearBatch *batch; // near_list.c
     int *seen;               // seenRoom, a power of two: numbers of pairs of what strays, by their corners; -1: none
     int seenRoom;
@@ -221,8 +221,8 @@ void proximityRelease(Proximity *proximity); // the lists
 void edgeContactKeep(const ProximityBody *a, const ProximityBody *b, Memory *memory, const Contact *contact, double h,
                      EdgeContact about, int *place); // edge_contact.c
 
-// At the end of a step, or of a list: features keep the impulses of their pairs. Then, N, on the first of a pair that is
-// listed (feature_hold.c).
+// At the end of a step, or of a list, features keep the impulses of their pairs; nearHeld tells them for a pair that is
+// listed anew: N, on the first (feature_hold.c).
 void proximityHold(Proximity *proximity);
 Vec3 nearHeld(const Proximity *proximity, int pair);
 

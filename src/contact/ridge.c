@@ -211,6 +211,7 @@ void ridgeKeepImpulse(RidgePair *pair, const ProximityBody *body, Memory *memory
     if (!(vecDot(from->impulse, from->normal) > 0))
         return;
     if (hold->other < 0 || vecDot(pair->force, pair->force) > vecDot(hold->force, hold->force))
-        featureHoldSet(mesh, pair->edge[0], (FeatureHold){ body[pair->member[1]].mesh->slot, pair->edge[1], pair->force });
+        featureHoldSet(mesh, pair->edge[0],
+                       (FeatureHold){ body[pair->member[1]].mesh->slot, pair->edge[1], pair->force });
     edgeContactKeep(&body[pair->member[0]], &body[pair->member[1]], memory, from, h, about, &pair->told);
 }

@@ -40,10 +40,10 @@ typedef struct EdgeContact
     double share[4]; // of the vertices, as of Closest (proximity.h)
 } EdgeContact;
 
-#define VERTEX_HOLDS 2 // triangles that a vertex of a sheet or a rope keeps, of those that it presses on; edges have two
+#define VERTEX_HOLDS 2 // triangles that a vertex of a sheet or a rope keeps, beside two of edges
 
-// What an edge or a vertex pressed on where the last step ended: the hardest, if there is no place for more. Sharp edges
-// of solids have one, all edges of sheets and ropes too, and their vertices VERTEX_HOLDS behind these.
+// What an edge or a vertex pressed on where the last step ended: the hardest, if there is no place for more. Sharp
+// edges of solids have one, all edges of sheets and ropes too, and their vertices VERTEX_HOLDS behind these.
 typedef struct FeatureHold
 {
     int other;   // slot of the body that has the other edge or triangle; -1: none

@@ -1,6 +1,5 @@
 // The islands of a step: small ones side by side, one thread each; large ones one behind the other, all threads at
 // each. Who solves what changes no bit.
-#include "contact/proximity.h"
 #include "world/world.h"
 
 #define SERIAL_VERTICES 500 // smaller islands are done before a second thread has woken
