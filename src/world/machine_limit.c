@@ -195,10 +195,11 @@ static void decideLength(World *world, const WorldJoint *joint, Attachment *a, d
         return;
     Vec3 apart = vecSub(attachmentEnd(world, a, 0), attachmentEnd(world, a, 1)), arm = machineArm(world, joint, a);
     Vec3 across = vecCross(arm, apart); // a lean turns about it
-    double length = vecLength(across), leans = vecLength(arm) > 0 && length > 0;
+    double length = vecLength(across);
+    bool leans = vecLength(arm) > 0 && length > 0;
+    Vec3 axis = leans ? vecScale(1 / length, across) : vec3(1, 0, 0);
     a->restLength = m.now;
-    a->stiffness =
-        firmness(world, joint, leans ? vecScale(1 / length, across) : vec3(1, 0, 0), leans ? vecLength(arm) : 0, dt);
+    a->stiffness = firmness(world, joint, axis, leans ? vecLength(arm) : 0, dt);
 }
 
 static void decideLean(World *world, const WorldJoint *joint, Attachment *a, double dt)

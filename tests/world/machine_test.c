@@ -19,9 +19,9 @@ static void slidersKeepTheirEnergy(void **state)
 }
 
 // A box of 0.1 kg with an undamped block of 1 kg on a slider. Without gravity a motor of 0.55 N gives it the momentum
-// of 0.55 N times the time within 2 %, and one of 1 m/s keeps that within 2 % in the mean of ten steps. Upright it holds
-// the weight at its place, and gives what momentum there is, within 5 %: the block swings within a step, and forces are
-// those of its start and its end.
+// of 0.55 N times the time within 2 %, and one of 1 m/s keeps that within 2 % in the mean of ten steps. Upright it
+// holds the weight at its place, and gives what momentum there is, within 5 %: the block swings within a step, and
+// forces are those of its start and its end.
 static void sliderMotorsDrive(void **state)
 {
     (void)state;
