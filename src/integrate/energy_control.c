@@ -406,7 +406,7 @@ static double controlWhole(Control *c, const Method *method, double e, Balance *
     if (!(e <= HARD * c->tolerance))
         drawBack(c, balance, report);
     else if (e > c->tolerance)
-        return SLOWER * e / c->scale;
+        return minReal(SLOWER * e / c->scale, 1); // where substeps start, and no sooner: that would gain without end
     return 0;
 }
 

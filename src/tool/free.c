@@ -10,6 +10,7 @@
 #define TOUCH 1e-6     // of the momentum: a larger change in a frame was a touch between two looks, where there are any
 #define LEAST_SPIN 0.5 // of what its inner motion could carry: the least angular momentum that a drift is compared with
 #define SLIGHT 0.01    // likewise, of what its whole motion could carry: a slower spin is not seen
+#define RESTING 1e-9   // 1/s: turns and ways of the radius so slow are the rounding of what rests
 
 static bool grow(FreeBodies *bodies, int count)
 {
@@ -106,9 +107,10 @@ static void compare(FreeBodies *bodies, Island *start, const Island *now, vvVec3
     vvVec3 expected = plus(start->momentum, start->mass * time, gravity);
     double slipped = length(plus(now->momentum, -1, expected));
     double scale = start->pushes + start->mass * length(gravity) * time;
+    scale = maxReal(scale, RESTING * start->mass * start->radius);
     double turned = length(plus(now->spin, -1, start->spin));
     double spin = maxReal(length(start->spin), LEAST_SPIN * start->carries);
-    spin = maxReal(spin, SLIGHT * start->radius * scale);
+    spin = maxReal(spin, maxReal(SLIGHT * scale, RESTING * start->mass * start->radius) * start->radius);
     if (bodies->hasContact && slipped > TOUCH * scale)
     {
         start->known = false;
