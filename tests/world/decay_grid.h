@@ -196,7 +196,7 @@ static bool decayBeyondCheck(const DecayCase *c, bool all)
 static bool lyingCheck(const DecayCase *c, bool all)
 {
     Lying lying = lyingOf(c);
-    bool good = fabs(lying.rate - 1) < 0.1 && fabs(lying.booked - lying.lost) < 0.01 * lying.lost &&
+    bool good = fabs(lying.rate - 1) < 0.05 && fabs(lying.booked - lying.lost) < 0.01 * lying.lost &&
                 lying.highest <= 1e-9 * lying.lost;
     if (all || !good)
         print_message("%s lying nu %.2f t %.3f mode %d h %.4f turn %.3f ratio %.3f: decay %.3f, booked %.4g of %.4g\n",
