@@ -198,6 +198,7 @@ install: ## build, then install under PREFIX (default /usr/local); DESTDIR is ho
 	$(configure) -DVERVE_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 	$(compile)
 	DESTDIR="$(DESTDIR)" cmake --install build
+	@test -n "$(DESTDIR)" || test "$$(id -u)" -ne 0 || ! command -v ldconfig >/dev/null || ldconfig # finds the library in /usr/local/lib
 
 clean: ## remove build/
 	rm -rf build

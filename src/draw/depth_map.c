@@ -10,6 +10,12 @@ static void toMap(const DepthMap *map, const Stage *stage, const Corner *corner,
     uvd[2] = vecDot(p, map->axisD);
 }
 
+static bool castsNone(const Stage *stage, int triangle)
+{
+    const Paint *paint = &stage->paints[stage->triangles[triangle].paint];
+    return paint->glass || paint->shadowless;
+}
+
 // what is much farther away than the target casts no shadow that a picture shows
 static bool casts(const double uvd[3])
 {
@@ -22,7 +28,7 @@ bool depthMapFit(DepthMap *map, const Stage *stage, double margin)
     for (int i = 0; i < 3 * stage->triangleCount; ++i)
     {
         double uvd[3];
-        if (stage->paints[stage->triangles[i / 3].paint].glass)
+        if (castsNone(stage, i / 3))
             continue;
         toMap(map, stage, &stage->triangles[i / 3].corner[i % 3], uvd);
         for (int k = 0; k < 2 && casts(uvd); ++k)
@@ -93,7 +99,7 @@ void depthMapDraw(DepthMap *map, const Stage *stage)
     for (int i = 0; i < stage->triangleCount; ++i)
     {
         double corner[3][3];
-        bool good = !stage->paints[stage->triangles[i].paint].glass;
+        bool good = !castsNone(stage, i);
         for (int k = 0; k < 3; ++k)
         {
             toMap(map, stage, &stage->triangles[i].corner[k], corner[k]);

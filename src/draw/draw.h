@@ -133,11 +133,12 @@ bool cameraProject(const Camera *camera, Rect rect, Vec3 point, double *x, doubl
 typedef struct Paint
 {
     Colour front, back;
-    float gloss; // 0 dull to 1 shining
-    float wire;  // 0 to 1: how strongly the edges of triangles show
-    bool thin;   // cloth: light from behind shines through
-    bool field;  // colours from the field of the vertices instead of `front` and `back`
-    bool glass;  // one sample in SAMPLES shows it: what is behind shines through; casts no shadow
+    float gloss;     // 0 dull to 1 shining
+    float wire;      // 0 to 1: how strongly the edges of triangles show
+    bool thin;       // cloth: light from behind shines through
+    bool field;      // colours from the field of the vertices instead of `front` and `back`
+    bool glass;      // one sample in SAMPLES shows it: what is behind shines through; casts no shadow
+    bool shadowless; // a piece of what has no end: its edge would cast a shadow that is not there
 } Paint;
 
 Paint paintSolid(Colour colour);

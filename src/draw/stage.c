@@ -87,7 +87,8 @@ static bool sameColour(Colour a, Colour b)
 static bool samePaint(const Paint *a, const Paint *b)
 {
     return sameColour(a->front, b->front) && sameColour(a->back, b->back) && a->gloss == b->gloss &&
-           a->wire == b->wire && a->thin == b->thin && a->field == b->field && a->glass == b->glass;
+           a->wire == b->wire && a->thin == b->thin && a->field == b->field && a->glass == b->glass &&
+           a->shadowless == b->shadowless;
 }
 
 int stagePaint(Stage *stage, const Paint *paint)

@@ -5,6 +5,7 @@
 #define INSET 0.006   // of the size of what is round
 #define LEVEL 0.9999  // cosine: a plane this close to level is ground
 #define SLAB_SIZE 1.2 // of what is seen: half the side of a tilted plane's piece
+#define PANE_GAP 0.02 // of what is seen: between a plane of glass and what lies on it
 
 // what is round is drawn a little smaller: triangles of cloth on it are chords, and would cut into it
 static void shrink(const vvShape *shape, ShapeTriangles *triangles)
@@ -99,12 +100,17 @@ void colliderSlab(const ShownCollider *collider, const Look *look, double points
     vecStore(points + 9, vecAdd(middle, vecSub(side, other)));
 }
 
-static bool addSlab(const ShownCollider *collider, const Look *look, Stage *stage, const Paint *paint)
+// A plane has no end, so the edge of the piece that is drawn must not throw a shadow. The surface of a fluid that fills
+// a tank lies in the plane of its wall, and would show through a wall of glass in patches: glass keeps away from it.
+static bool addSlab(const ShownCollider *collider, const Look *look, Stage *stage, Paint paint)
 {
     static const int triangles[] = { 0, 1, 2, 0, 2, 3 };
     double points[12];
-    colliderSlab(collider, look, points);
-    return stageSurface(stage, points, NULL, 4, triangles, 2, NULL, paint);
+    ShownCollider drawn = *collider;
+    drawn.offset -= collider->glass ? PANE_GAP * look->size : 0;
+    colliderSlab(&drawn, look, points);
+    paint.shadowless = true;
+    return stageSurface(stage, points, NULL, 4, triangles, 2, NULL, &paint);
 }
 
 bool collidersAdd(const Show *show, const Look *look, Stage *stage)
@@ -119,7 +125,7 @@ bool collidersAdd(const Show *show, const Look *look, Stage *stage)
         Paint paint = collider->rigid >= 0 ? rigid : scenery;
         paint.glass = collider->glass;
         if (collider->plane && !colliderIsLevel(collider))
-            good = addSlab(collider, look, stage, &paint);
+            good = addSlab(collider, look, stage, paint);
         else if (!collider->plane)
             good = stageSurface(stage, collider->points, shape->point, shape->pointCount, shape->triangle,
                                 shape->triangleCount, NULL, &paint);

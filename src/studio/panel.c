@@ -131,8 +131,9 @@ static bool addBody(ShownBody *body, const Look *look, const Camera *camera, Rec
                addParticles(body, camera, rect, stage, &balls);
     }
     paint.wire = body->embedded ? 0 : solid ? 0.22f : 0.1f;
-    return stageSurface(stage, body->points, solid && !body->changed ? body->rest : NULL, body->vertexCount,
-                        body->triangle, body->triangleCount, field, &paint);
+    const double *sharp = body->changed ? body->points : body->rest; // of a cut solid the rest is not recorded
+    return stageSurface(stage, body->points, solid ? sharp : NULL, body->vertexCount, body->triangle,
+                        body->triangleCount, field, &paint);
 }
 
 // paths of vertices, in the colour of their body

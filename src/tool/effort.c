@@ -59,9 +59,9 @@ void printEffort(FILE *out, const Run *run)
     double frames = maxInt(effort->frames, 1);
     nameMethod(run->scene, name, sizeof name);
     fprintf(out, "method: %s", name);
-    if (vvMethod_HasSubsteps(method))
+    if (effort->frames > 0 && vvMethod_HasSubsteps(method))
         printSubsteps(out, effort, frames);
-    else if (vvMethod_HasSolver(method))
+    else if (effort->frames > 0 && vvMethod_HasSolver(method))
         fprintf(out, ": %.3g iterations a step, at most %d", (double)effort->iterations / frames,
                 effort->mostIterations);
     if (!vvMethod_HasSubsteps(method) && effort->mostSubsteps > 1)

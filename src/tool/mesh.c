@@ -91,11 +91,30 @@ int meshPlacing(const Words *words, vvMeshDef *def)
     return left;
 }
 
+// the kind of a file that holds surfaces only, of those that are written; NULL: it holds tets too
+static const char *surfaceKind(const char *file, const char *format)
+{
+    static const char *const kinds[] = { "obj", "ply", "glb" };
+    const char *dot = strrchr(file, '.'), *kind = format != NULL ? format : dot != NULL ? dot + 1 : "";
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i)
+    {
+        if (strcmp(kind, kinds[i]) == 0)
+            return kinds[i];
+    }
+    return NULL;
+}
+
 int meshWrite(const vvMesh *mesh, const char *file, const char *format)
 {
     vvResult result = vvWriteMesh(mesh, file, format);
     if (result.code != VV_OK)
         return complain(&meshCommand, &result);
+    const char *kind = vvMesh_GetTetCount(mesh) > 0 ? surfaceKind(file, format) : NULL;
+    if (kind != NULL)
+    {
+        printf("%s: %d surface triangles; %s files hold no tets\n", shown(file), vvMesh_GetSurfaceCount(mesh), kind);
+        return EXIT_DONE;
+    }
     printf("%s: %d vertices, %d tets, %d surface triangles\n", shown(file), vvMesh_GetVertexCount(mesh),
            vvMesh_GetTetCount(mesh), vvMesh_GetSurfaceCount(mesh));
     return EXIT_DONE;

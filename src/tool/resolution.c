@@ -141,8 +141,8 @@ void printResolution(FILE *out, const Run *run)
         fprintf(out, "%s%s", text, slowed ? "; " : "");
     }
     if (slowed)
-        fprintf(out, "substeps add %.2g %% to the inertia of the motion, which slows it by %.2g %% on the mean",
-                100 * share, 100 * (1 - 1 / sqrt(1 + share)));
+        fprintf(out, "substeps add %.*g %% to the inertia of the motion, which slows it by %.2g %% on the mean",
+                share < 0.995 ? 2 : 3, 100 * share, 100 * (1 - 1 / sqrt(1 + share)));
     fprintf(out, "\n");
 }
 

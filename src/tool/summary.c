@@ -19,8 +19,11 @@ void printSummary(FILE *out, const Run *run)
     vvStatistics statistics = vvWorld_GetStatistics(world);
     const vvLedger *first = &run->audit.first, *last = &run->audit.last;
     printVerdict(out, run);
-    fprintf(out, "%s: %d frames, %.4g s simulated in %.4g s", shown(sceneName(run->scene)), run->frame, simulated,
-            run->seconds);
+    fprintf(out, "%s: %d frames, ", shown(sceneName(run->scene)), run->frame);
+    if (done == 0 && run->frame >= run->frames)
+        fprintf(out, "all of them there already; --frames N goes on");
+    else
+        fprintf(out, "%.4g s simulated in %.4g s", simulated, run->seconds);
     if (done > 0 && run->seconds > 0)
         fprintf(out, " (%.3g ms per frame, slowest %.3g; %.3g times real time)", 1e3 * run->seconds / done,
                 1e3 * run->slowest, simulated / run->seconds);

@@ -223,6 +223,12 @@ static void shadowFallsOnBodies(void **state)
         small[3 * i + 1] = 0.8 * (double)light.y;
         small[3 * i + 2] = 0.15 * big[3 * i + 2] + 0.8 * (double)light.z;
     }
+    // a piece of something without an end throws none
+    Paint piece = paint;
+    piece.shadowless = true;
+    assert_true(stageSurface(studio.stage, small, NULL, 4, triangles, 2, NULL, &piece));
+    drawAll(&studio, &camera);
+    CHECK_NEAR(brightness(studio.picture, 100, 100), before, 1);
     assert_true(stageSurface(studio.stage, small, NULL, 4, triangles, 2, NULL, &paint));
     drawAll(&studio, &camera);
     CHECK_BELOW(brightness(studio.picture, 100, 100), 0.9 * before);

@@ -35,6 +35,7 @@ expect 0 'c.node' "$verve" mesh convert b.msh c.node --scale 0.5 --rotate 0,0,90
 expect 0 '"lower": [-1, -0.5, -1.5]' "$verve" mesh info c.ele --json
 expect 0 'd.txt' "$verve" mesh convert c.node d.txt --format mesh
 expect 0 '"volume": 6,' "$verve" mesh info d.txt --format mesh --json
+expect 0 'skin.obj: 48 surface triangles; obj files hold no tets' "$verve" mesh convert b.msh skin.obj
 expect 0 'MB/s' "$verve" mesh info c.node
 expect 0 'info FILE | convert IN OUT | make SHAPE OUT | solid IN OUT | doctor FILE' "$verve" mesh --help
 

@@ -34,6 +34,8 @@ expect 0 "$verve" run --resume short --frames 60 --json
 for file in ledger.csv frames.pc2 frames.pvd frames.usda; do
     cmp "whole/$file" "short/$file" || fail "resumed: $file differs"
 done
+expect 0 "$verve" run --resume short --frames 60
+grep -q '^swing: 60 frames, all of them there already; --frames N goes on$' out || { cat out; fail "nothing left to do"; }
 
 # resumed with another method: the one asked for, said once, and kept by the next --resume
 for pair in small-midpoint:backward-euler backward-euler:small-steps small-steps:small-midpoint; do
