@@ -74,8 +74,12 @@ SIMD_INLINE Int8 shareCorner(const BoxPack *pack, const int corner[3])
 static int meetLane(const BoxQuery *query, int pack, int lane, BoxPair *pair)
 {
     const BoxPack *own = &query->a[pack];
-    const float lower[3] = { own->lower[0][lane], own->lower[1][lane], own->lower[2][lane] };
-    const float upper[3] = { own->upper[0][lane], own->upper[1][lane], own->upper[2][lane] };
+    float lower[3], upper[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        lower[a] = own->lower[a][lane] + query->closer;
+        upper[a] = own->upper[a][lane] - query->closer;
+    }
     const int corner[3] = { own->corner[0][lane], own->corner[1][lane], own->corner[2][lane] };
     bool same = query->a == query->b, all = !query->marked || (own->marks >> lane & 1) != 0;
     int count = 0;
@@ -100,13 +104,19 @@ static int meet(const BoxQuery *query, BoxPair *pair)
 {
     int count = 0;
     unsigned marks = query->marked ? 0 : ~0u;
+    float lower[3], upper[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        lower[a] = query->lowerB[a] + query->closer;
+        upper[a] = query->upperB[a] - query->closer;
+    }
     for (int i = 0; i < query->countB; ++i)
         marks |= query->b[i].marks;
     for (int i = 0; i < query->countA; ++i)
     {
         unsigned lanes = marks != 0 || query->a[i].marks != 0 ? ~0u : 0;
         if (lanes != 0)
-            lanes = float8Lanes(overlap(&query->a[i], query->lowerB, query->upperB));
+            lanes = float8Lanes(overlap(&query->a[i], lower, upper));
         lanes &= marks != 0 ? ~0u : query->a[i].marks;
         for (; lanes != 0; lanes &= lanes - 1)
             count += meetLane(query, i, __builtin_ctz(lanes), pair + count);

@@ -24,6 +24,7 @@ typedef struct BoxQuery
     const BoxPack *a, *b;
     int countA, countB;         // packs
     float lowerB[3], upperB[3]; // m, around all of b
+    float closer;               // m: boxes that overlap by less do not count
     bool within;                // a body and itself: what has a corner in common does not count
     bool marked;                // nor do two without a mark
 } BoxQuery;

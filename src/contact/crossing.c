@@ -175,7 +175,7 @@ static void crossEdges(const CrossingSearch *search, const ProximityBody *a, con
     if (b->mesh->triangleCount == 0)
         return;
     int count =
-        featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, false, pair);
+        featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, false, 0, pair);
     for (int i = 0; i < count; ++i)
         crossPair(search, a, b, pair[i]);
 }
@@ -209,7 +209,7 @@ static bool edgesCross(const CrossingSearch *search, const ProximityBody *a, con
     if (b->mesh->triangleCount == 0)
         return false;
     int count =
-        featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, false, pair);
+        featuresPairs(a->mesh->features, leafA, FEATURE_EDGE, b->mesh->features, leafB, FEATURE_FACET, false, 0, pair);
     for (int i = 0; i < count; ++i)
     {
         loadPair(search, a, b, pair[i], corner, at);

@@ -2,7 +2,8 @@
 // once. Boxes are rounded to single precision, which keeps the order of numbers: what overlapped does so still.
 #include "contact/proximity.h"
 
-#define STACK 256 // pairs of nodes: three for each of the 31 levels of two trees
+#define ROUNDED 1e-6 // of the largest number of two boxes: what single precision leaves of their overlap, and more
+#define STACK 256    // pairs of nodes: three for each of the 31 levels of two trees
 
 #if defined(VERVE_ISA_AVX2)
 #define TABLE_AVX2 &boxKernels_avx2
@@ -224,14 +225,23 @@ static int packsOf(const FeatureNode *leaf, FeatureKind kind)
     return (leaf->lanes[kind] + BOX_LANES - 1) / BOX_LANES;
 }
 
+static double sizeOf(const FeatureNode *leaf) // m, the largest number of its box
+{
+    double size = 0;
+    for (int k = 0; k < 3; ++k)
+        size = maxReal(size, maxReal(fabs(leaf->lower[k]), fabs(leaf->upper[k])));
+    return size;
+}
+
 int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Features *b, int leafB, FeatureKind kindB,
-                  bool marked, BoxPair *pair)
+                  bool marked, double closer, BoxPair *pair)
 {
     const FeatureNode *p = &a->node[leafA], *q = &b->node[leafB];
     BoxQuery query = { .a = a->pack + p->pack[kindA],
                        .b = b->pack + q->pack[kindB],
                        .countA = packsOf(p, kindA),
                        .countB = packsOf(q, kindB),
+                       .closer = (float)maxReal(closer - ROUNDED * maxReal(sizeOf(p), sizeOf(q)), 0),
                        .within = a == b,
                        .marked = marked };
     for (int k = 0; k < 3; ++k)

@@ -25,12 +25,29 @@ static int bySpoke(const void *left, const void *right)
     return p->place < q->place ? -1 : p->place > q->place;
 }
 
+// sides of two facets that are the same
+static void pairSpokes(Features *f, const Spoke *spoke, int count)
+{
+    for (int i = 0; i < 3 * f->count; ++i)
+        f->across[i] = -1;
+    for (int i = 0, end; i < count; i = end)
+    {
+        for (end = i + 1; end < count && spoke[end].a == spoke[i].a && spoke[end].b == spoke[i].b;)
+            end += 1;
+        if (end - i != 2)
+            continue;
+        f->across[spoke[i].place] = spoke[i + 1].place / 3;
+        f->across[spoke[i + 1].place] = spoke[i].place / 3;
+    }
+}
+
 static bool listEdges(Memory *memory, Features *f)
 {
     Spoke *spoke = ALLOCATE(memory, Spoke, 3 * (size_t)f->count);
     f->edge = ALLOCATE(memory, int, 6 * (size_t)f->count);
     f->beside = ALLOCATE(memory, int, 6 * (size_t)f->count);
-    if (spoke == NULL || f->edge == NULL || f->beside == NULL)
+    f->across = ALLOCATE(memory, int, 3 * (size_t)f->count);
+    if (spoke == NULL || f->edge == NULL || f->beside == NULL || f->across == NULL)
     {
         memoryRelease(memory, spoke);
         return false;
@@ -58,6 +75,7 @@ static bool listEdges(Memory *memory, Features *f)
         f->edge[2 * f->edgeCount + 1] = spoke[i].b;
         f->edgeCount += 1;
     }
+    pairSpokes(f, spoke, spokes);
     memoryRelease(memory, spoke);
     return true;
 }
@@ -269,6 +287,7 @@ void featuresDestroy(Memory *memory, Features *f)
     memoryRelease(memory, f->ownEdge);
     memoryRelease(memory, f->edge);
     memoryRelease(memory, f->beside);
+    memoryRelease(memory, f->across);
     memoryRelease(memory, f->sharp);
     memoryRelease(memory, f->surface);
     memoryRelease(memory, f->box);

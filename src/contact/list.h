@@ -82,6 +82,7 @@ typedef struct ContactList
 typedef struct ContactView
 {
     const double *z;              // x 3, m: positions of the vertices of the island where forces are taken
+    const double *start;          // x 3, m: and where the substep starts; of pairs of the island's list
     const double *velocity;       // x 3, m/s: at the end of the substep without contact
     double h;                     // s, of the substep
     double reach;                 // m: contacts farther away than this and what they move do not count

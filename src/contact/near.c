@@ -215,6 +215,13 @@ static void planeContact(const Proximity *p, const Plane *plane, const ContactVi
     memcpy(entry->weight, plane->at.weight, sizeof plane->at.weight);
 }
 
+// A pair that pressed goes on, so that what lies on the line between two triangles does not begin anew.
+static void leaveOutRims(const Proximity *p, const ContactView *view, Plane *plane, int count)
+{
+    for (int i = 0; i < count && p->crossings == 0; ++i)
+        plane[i].reaches = plane[i].reaches && (plane[i].pressed || !nearIsElsewhere(p, view->start, &plane[i]));
+}
+
 // Planes in tasks: which are within reach, then their contacts, where those of earlier tasks end.
 typedef struct CollectTasks
 {
@@ -232,7 +239,10 @@ static void collectTask(void *context, int task)
     const Proximity *p = tasks->proximity;
     int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->planeCount), found = 0;
     if (!tasks->filling)
+    {
         planesReach(p, tasks->view, p->plane + begin, end - begin);
+        leaveOutRims(p, tasks->view, p->plane + begin, end - begin);
+    }
     for (int i = begin; i < end; ++i)
     {
         const Plane *plane = &p->plane[i];

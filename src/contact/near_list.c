@@ -133,6 +133,7 @@ typedef struct Choice
     const ProximityBody *a, *b;
     bool inner;       // as of pairs, of edges
     double radius[2]; // m, of vertices, of edges
+    double closer;    // m, than boxes: that edges have to be
     double friction;  // Coulomb's coefficient
     bool mending;     // only what strays, and is not in the list
     bool loosely;     // as of nearListMake
@@ -176,11 +177,11 @@ static void gather(const Choice *choice, LeafNames leaf, NearKind kind, NearFoun
     BoxPair *pair = found->pair + found->count;
     int count = 0;
     if (kind == NEAR_EDGES)
-        count = featuresPairs(a, leaf.a, FEATURE_EDGE, b, leaf.b, FEATURE_EDGE, choice->mending, pair);
+        count = featuresPairs(a, leaf.a, FEATURE_EDGE, b, leaf.b, FEATURE_EDGE, choice->mending, choice->closer, pair);
     else if (kind == NEAR_VERTEX)
-        count = featuresPairs(a, leaf.a, FEATURE_VERTEX, b, leaf.b, FEATURE_FACET, choice->mending, pair);
+        count = featuresPairs(a, leaf.a, FEATURE_VERTEX, b, leaf.b, FEATURE_FACET, choice->mending, 0, pair);
     else
-        count = featuresPairs(b, leaf.b, FEATURE_VERTEX, a, leaf.a, FEATURE_FACET, choice->mending, pair);
+        count = featuresPairs(b, leaf.b, FEATURE_VERTEX, a, leaf.a, FEATURE_FACET, choice->mending, 0, pair);
     memset(found->kind + found->count, (int)kind, (size_t)count);
     found->count += count;
 }
@@ -372,6 +373,7 @@ static void listBodies(Choice *choice, const ProximityBody *a, const ProximityBo
     choice->inner = a->mesh->triangleCount > 0 && b->mesh->triangleCount > 0;
     choice->radius[0] = radius;
     choice->radius[1] = radius * (choice->inner ? EDGES : 1);
+    choice->closer = NEAR_AROUND * (choice->radius[0] - choice->radius[1]); // boxes have the range of vertices
     choice->friction = frictionMix(a->mesh->friction, b->mesh->friction);
     choice->proximity->room = minReal(choice->proximity->room, CHANGE * radius);
     featuresMeet(a->mesh->features, b->mesh->features, choice->mending, !choice->loosely, addLeaves, choice);

@@ -5,7 +5,9 @@
 #include "contact/proximity.h"
 
 #define SLACK 0.06     // edges: the least slack of a path,
-#define STRAY 0.04     //   and of its length
+#define STRAY 0.04     //   and of its length;
+#define CALM 0.02      // edges: less, of what lies on another and has not strayed in the step, so that edges of sheets
+#define CALM_STRAY 0.3 //   that lie on each other do not come into range; and of its length
 #define SOON 0.5       // of the slack: where some stray, those that used as much get new paths along with them
 #define PATH 3         // edges: how far ahead a path is followed
 #define LATE 1e-9      // of the length of a path: by which its end may be missed
@@ -163,8 +165,17 @@ int nearStrays(Proximity *p, const ProximityView *view)
     return count > 0 ? nearEachSurface(p, view, markStrays, &straying) : 0;
 }
 
+// it had something near it where the step began
+static bool hasPartner(const CollisionMesh *mesh, int surface)
+{
+    bool any = false;
+    for (int k = 0; k < PAIR_CONTACTS && mesh->contactCount > 0; ++k)
+        any |= mesh->partner[surface * PAIR_CONTACTS + k] >= 0;
+    return any;
+}
+
 // `x`, `to`: against the means of all
-static NearPath pathOf(const ProximityView *view, Vec3 x, Vec3 to, double edge, double reach, bool loosely)
+static NearPath pathOf(const ProximityView *view, Vec3 x, Vec3 to, double edge, double reach, bool loosely, bool calm)
 {
     Vec3 move = vecSub(to, x);
     NearPath path = { .from = x, .begin = view->ahead };
@@ -173,11 +184,12 @@ static NearPath pathOf(const ProximityView *view, Vec3 x, Vec3 to, double edge, 
     {
         path.rate = vecScale(1 / view->h, move);
         ahead = minReal(ahead, maxReal(1, PATH * edge / length) * view->h);
-        path.slack = STRAY * ahead * length / view->h;
+        double way = ahead * length / view->h;
+        path.slack = minReal(SLACK * edge + STRAY * way, calm ? CALM * edge + CALM_STRAY * way : INFINITY);
     }
     else
-        path.slack = FORESEEN * length;
-    path.slack += SLACK * edge + (loosely ? reach : 0);
+        path.slack = FORESEEN * length + SLACK * edge;
+    path.slack += loosely ? reach : 0;
     path.end = view->ahead - ahead * (1 + LATE);
     return path;
 }
@@ -230,7 +242,8 @@ static int makePaths(NearSlice *slice)
             continue;
         Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), making->middles.start);
         Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), making->middles.end);
-        p->path[v] = pathOf(view, x, to, features->length, p->reach[v], making->loosely);
+        bool calm = !making->strays && hasPartner(body->mesh, i);
+        p->path[v] = pathOf(view, x, to, features->length, p->reach[v], making->loosely, calm);
         boxPath(features, own, &p->path[v], range);
     }
     return 0;

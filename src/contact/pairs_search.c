@@ -204,7 +204,7 @@ static bool facetsMeet(void *context, int leafA, int leafB)
 {
     const TwoBodies *two = context;
     BoxPair pair[FEATURES_LEAF * FEATURES_LEAF];
-    return featuresPairs(two->a, leafA, FEATURE_FACET, two->b, leafB, FEATURE_FACET, false, pair) > 0;
+    return featuresPairs(two->a, leafA, FEATURE_FACET, two->b, leafB, FEATURE_FACET, false, 0, pair) > 0;
 }
 
 static int firstOf(const PairSearch *search, int slot)

@@ -63,6 +63,7 @@ typedef struct Features
     int edgeCount;   //
     int *edge;       // edgeCount x 2
     int *beside;     // edgeCount x 2: facets that an edge belongs to, two at most; -1: none
+    int *across;     // count x 3: the other facet at the side from a corner to the next; -1: none, or several
     bool *sharp;     // edgeCount: between two facets, where a solid is convex and not nearly flat at rest
     int *surface;    // vertexCount: place among the vertices of the surface; -1: inside
     double length;   // m, mean length of an edge
@@ -91,9 +92,9 @@ typedef bool (*LeafPair)(void *context, int a, int b);
 // a == b: each two once; `marked`: no two without a mark; `parted`: no two of one sheet that keep apart (flatParts)
 bool featuresMeet(const Features *a, const Features *b, bool marked, bool parted, LeafPair pair, void *context);
 // Features of two leaves that overlap, but for those of one body that have a corner in common; a leaf and itself, of
-// one kind: each two once; `marked`: no two without a mark. Returns how many.
+// one kind: each two once; `marked`: no two without a mark; `closer`: m, by which boxes must overlap. Returns how many.
 int featuresPairs(const Features *a, int leafA, FeatureKind kindA, const Features *b, int leafB, FeatureKind kindB,
-                  bool marked, BoxPair *pair);
+                  bool marked, double closer, BoxPair *pair);
 
 // ---- the list of pairs: near_paths.c, near_list.c -------------------------------------------------------------------
 
@@ -313,6 +314,8 @@ bool nearApart(const Vec3 at[4], const Vec3 by[4], int first, double least); // 
 bool nearGrow(Proximity *proximity, const ProximityView *view); // marks what loose vertices may reach; false: nothing
 // Appends contacts where the planes are; pairs are elements of the term in the view. False: out of memory
 bool proximityCollect(Proximity *proximity, const ContactView *view, ContactList *list);
+// Given where the substep starts: a vertex that a triangle has at its rim, and another triangle holds (voronoi.c).
+bool nearIsElsewhere(const Proximity *proximity, const double *x, const Plane *plane);
 // After the law: the impulses of all pairs are forgotten; then that of a contact is kept for the next substep of h s.
 void proximityForgetImpulses(Proximity *proximity);
 void proximityKeepImpulse(Proximity *proximity, const Contact *from, double h);

@@ -66,7 +66,7 @@ static bool findInLeaves(void *context, int leafA, int leafB)
     Finding *finding = context;
     const Features *a = finding->a->mesh->features, *b = finding->b->mesh->features;
     BoxPair pair[FEATURES_PAIRS];
-    int count = featuresPairs(a, leafA, FEATURE_RIDGE, b, leafB, FEATURE_RIDGE, false, pair);
+    int count = featuresPairs(a, leafA, FEATURE_RIDGE, b, leafB, FEATURE_RIDGE, false, 0, pair);
     for (int i = 0; i < count; ++i)
         listRidges(finding, pair[i].a, pair[i].b);
     return false;

@@ -176,6 +176,7 @@ void touchCollectBetween(System *system, ContactView *view, const ProximityView 
     if (system->proximity == NULL)
         return;
     touchPlanes(system, near);
+    view->start = near->x;
     if (!proximityCollect(system->proximity, view, &system->contacts))
         system->trouble = TROUBLE_MEMORY;
 }

@@ -112,13 +112,15 @@ typedef struct Search
     FeatureKind kindA, kindB;
     unsigned char *seen; // times, by both numbers
     int most;            // numbers of b
+    double closer;       // m, by which boxes have to overlap
 } Search;
 
 static void searchLeaves(Search *search, bool turned, int leafA, int leafB)
 {
     static BoxPair pair[FEATURES_PAIRS];
     const Sheet *a = turned ? search->b : search->a, *b = turned ? search->a : search->b;
-    int count = featuresPairs(a->features, leafA, search->kindA, b->features, leafB, search->kindB, false, pair);
+    int count = featuresPairs(a->features, leafA, search->kindA, b->features, leafB, search->kindB, false,
+                              search->closer, pair);
     for (int i = 0; i < count; ++i)
         search->seen[pair[i].a * search->most + pair[i].b] += 1;
 }
@@ -138,10 +140,10 @@ static int countOf(const Features *f, FeatureKind kind)
     return kind == FEATURE_VERTEX ? VERTICES : kind == FEATURE_EDGE ? f->edgeCount : f->count;
 }
 
-static void checkPairs(Sheet *a, Sheet *b, FeatureKind kindA, FeatureKind kindB, double rounding)
+static void checkPairs(Sheet *a, Sheet *b, FeatureKind kindA, FeatureKind kindB, double closer, double rounding)
 {
     int countA = countOf(a->features, kindA), countB = countOf(b->features, kindB), found = 0;
-    Search search = { a, b, kindA, kindB, calloc((size_t)countA * (size_t)countB, 1), countB };
+    Search search = { a, b, kindA, kindB, calloc((size_t)countA * (size_t)countB, 1), countB, closer };
     featuresMeet(a->features, b->features, false, false, meetLeaves, &search);
     for (int i = 0; i < countA; ++i)
     {
@@ -149,7 +151,7 @@ static void checkPairs(Sheet *a, Sheet *b, FeatureKind kindA, FeatureKind kindB,
         {
             bool twice = a == b && kindA == kindB;
             int seen = search.seen[i * countB + k] + (twice && i != k ? search.seen[k * countB + i] : 0);
-            double gap = gapOf(a, kindA, i, b, kindB, k);
+            double gap = gapOf(a, kindA, i, b, kindB, k) + closer;
             bool none = a == b && shareCorner(a->features, kindA, i, kindB, k);
             assert_true(seen <= (none ? 0 : 1));
             if (!none && gap <= 0)
@@ -186,9 +188,10 @@ static void lanes_find_what_overlaps(void **state)
         for (int i = 0; i < 2; ++i)
         {
             double rounding = away > 0 ? 1e-3 : 1e-5;
-            checkPairs(&sheet[0], &sheet[i], FEATURE_EDGE, FEATURE_EDGE, rounding);
-            checkPairs(&sheet[0], &sheet[i], FEATURE_VERTEX, FEATURE_FACET, rounding);
-            checkPairs(&sheet[0], &sheet[i], FEATURE_EDGE, FEATURE_FACET, rounding);
+            checkPairs(&sheet[0], &sheet[i], FEATURE_EDGE, FEATURE_EDGE, 0, rounding);
+            checkPairs(&sheet[0], &sheet[i], FEATURE_EDGE, FEATURE_EDGE, 0.15, 2 * rounding);
+            checkPairs(&sheet[0], &sheet[i], FEATURE_VERTEX, FEATURE_FACET, 0, rounding);
+            checkPairs(&sheet[0], &sheet[i], FEATURE_EDGE, FEATURE_FACET, 0, rounding);
         }
     }
     for (int i = 0; i < 2; ++i)
