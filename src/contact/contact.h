@@ -148,6 +148,7 @@ extern const EnergyKind contactKind, contactDampingKind, contactSampleKind, cont
 const EnergyKind *contactKindOf(const ContactBody *body); // by the corners of its points
 const EnergyKind *contactDampingKindOf(const ContactBody *body);
 
+bool contactPushesScenery(const Energy *contact);        // a collider that is no rigid body's has pushed in the step
 static inline bool contactIsKind(const EnergyKind *kind) // of contact with colliders; not its dashpots
 {
     return kind == &contactKind || kind == &contactSampleKind || kind == &contactInnerKind;

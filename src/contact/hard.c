@@ -200,7 +200,28 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     slip = vecAdd(slip, vecScale(inverse, step));
     double scale = 1 / (context->h * context->h);
     work->dissipated -= scale * vecDot(step, slip);
-    work->added += scale * vecDot(vecAdd(vecScale(change, m.normal), step), displacement);
+    double added = scale * vecDot(vecAdd(vecScale(change, m.normal), step), displacement);
+    work->added += added;
+    if (footing.movable != NULL)
+        footing.movable->lent += added;
+}
+
+// What scenery gave, kg m: that of a rigid body is kept as it is pushed.
+static void keepPush(const Energy *energy, const SweepContext *context, int element, Vec3 impulse)
+{
+    if (contactCollider(energy, element)->movable != NULL)
+        return;
+    Endpoint end = pointOf(energy, element);
+    ContactPush push = { .impulse = vecScale(1 / context->h, impulse),
+                         .point = vecAdd(context->origin, endpointAt(&end, context->row)),
+                         .from = energyMoment(energy, energy->fraction) - context->share,
+                         .to = energyMoment(energy, energy->fraction) };
+    contactImpulseAdd(energy, element, &push);
+}
+
+static Vec3 heldImpulse(const double *lambda)
+{
+    return vecAdd(vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION)), loadVector(lambda, HARD_FRICTION));
 }
 
 static void elements(Energy *energy, const SweepContext *context, SweepWork *work)
@@ -209,8 +230,11 @@ static void elements(Energy *energy, const SweepContext *context, SweepWork *wor
     for (int n = 0; n < energy->elementCount; ++n)
     {
         int e = context->backward ? energy->elementCount - 1 - n : n;
-        if (energyGetParam(energy, e, CONTACT_WEIGHT) != 0 && !contactHasRest(energy, e))
-            solveElement(energy, context, e, work);
+        if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0 || contactHasRest(energy, e))
+            continue;
+        solveElement(energy, context, e, work);
+        if (context->forgets)
+            keepPush(energy, context, e, heldImpulse(elementLambda(energy, e)));
     }
 }
 
@@ -244,19 +268,6 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
         leaving += lack;
     }
     work->dissipated += 0.5 / inverse * maxReal(speed * speed - leaving * leaving, 0);
-}
-
-static void keepPush(const Energy *energy, const SweepContext *context, int element, const Endpoint *end)
-{
-    if (contactCollider(energy, element)->movable != NULL)
-        return; // it was kept as it was pushed
-    const double *lambda = elementLambda(energy, element);
-    Vec3 pressed = vecScale(lambda[0], loadVector(lambda, HARD_DIRECTION));
-    ContactPush push = { .impulse = vecScale(1 / context->h, vecAdd(pressed, loadVector(lambda, HARD_FRICTION))),
-                         .point = vecAdd(context->origin, endpointAt(end, context->row)),
-                         .from = energyMoment(energy, energy->fraction) - context->share,
-                         .to = energyMoment(energy, energy->fraction) };
-    contactImpulseAdd(energy, element, &push);
 }
 
 static bool meets(const Energy *contact, int element)
@@ -318,10 +329,11 @@ static void rebound(Energy *energy, const SweepContext *context, double *before,
         double *lambda = elementLambda(energy, e);
         if (energyGetParam(energy, e, CONTACT_WEIGHT) == 0)
             continue;
+        Vec3 kept = context->forgets ? heldImpulse(lambda) : vec3(0, 0, 0);
         if (lambda[0] > 0)
             reboundElement(energy, context, e, before, work);
         Endpoint end = pointOf(energy, e);
-        keepPush(energy, context, e, &end);
+        keepPush(energy, context, e, vecSub(heldImpulse(lambda), kept));
         Vec3 moved = vecSub(endpointAt(&end, context->row), endpointAt(&end, before));
         storeVector(lambda, HARD_START, vecScale(1 / context->h, moved));
     }

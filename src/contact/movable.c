@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#define RESOLVED 1.0 // rad, of a free flight at once
+#define MOST_PARTS 100
+
 static Pose shapePose(const Collider *collider, Vec3 position, vvQuat rotation)
 {
     Vec3 place = vecAdd(position, quatRotate(rotation, collider->place));
@@ -154,25 +157,38 @@ static Vec3 momentumOf(const Movable *movable, vvQuat rotation, Vec3 spin)
     return quatRotate(rotation, scaled(movable->flight.inertia, quatRotateBack(rotation, spin)));
 }
 
+// what is diagonal in the principal axes
+static Mat3 inWorld(vvQuat rotation, Vec3 diagonal)
+{
+    Mat3 r = quatMatrix(rotation), sum;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k)
+            sum.m[i][k] = r.m[i][0] * diagonal.x * r.m[k][0] + r.m[i][1] * diagonal.y * r.m[k][1] +
+                          r.m[i][2] * diagonal.z * r.m[k][2];
+    return sum;
+}
+
 // inverse mass and inertia of a rotation
 static void easeFree(Movable *movable, vvQuat rotation)
 {
-    Mat3 r = quatMatrix(rotation);
-    const double j[3] = { movable->flight.inverseInertia.x, movable->flight.inverseInertia.y,
-                          movable->flight.inverseInertia.z };
+    Mat3 inverse = inWorld(rotation, movable->flight.inverseInertia);
     memset(movable->ease, 0, sizeof movable->ease);
     for (int i = 0; i < 3; ++i)
     {
         movable->ease[i][i] = movable->flight.inverseMass;
         for (int k = 0; k < 3; ++k)
-            movable->ease[3 + i][3 + k] = r.m[i][0] * j[0] * r.m[k][0] + r.m[i][1] * j[1] * r.m[k][1] +
-                                          r.m[i][2] * j[2] * r.m[k][2];
+            movable->ease[3 + i][3 + k] = inverse.m[i][k];
     }
 }
 
+// in parts of RESOLVED rad, by which the energy of the rotation is kept: a method with one substep has ways of several
 static vvQuat flown(const Movable *movable, vvQuat rotation, Vec3 momentum, double h)
 {
-    return quatFlown(rotation, movable->flight.inverseInertia, momentum, h);
+    double turn = h * vecLength(spinOf(movable, rotation, momentum));
+    int parts = turn < RESOLVED * MOST_PARTS ? (int)(turn / RESOLVED) + 1 : MOST_PARTS;
+    for (int k = 0; k < parts; ++k)
+        rotation = quatFlown(rotation, movable->flight.inverseInertia, momentum, h / parts);
+    return rotation;
 }
 
 static void beginAlone(Movable *movable)
@@ -216,6 +232,53 @@ static void startAlone(Movable *movable)
     easeFree(movable, movable->turned);
     lay(movable, vecAdd(movable->at, vecScale(t, vecAdd(movable->rate, vecScale(0.5 * t, movable->flight.gain)))),
         flown(movable, movable->turned, movable->momentum, t));
+}
+
+Mat3 movableInertia(const Movable *movable)
+{
+    return inWorld(movable->turned, movable->flight.inertia);
+}
+
+double movableShrink(Movable *movable, Vec3 centre, Vec3 velocity, Vec3 spin, double share)
+{
+    Vec3 own = vecAdd(velocity, vecCross(spin, vecSub(movable->at, centre)));
+    Vec3 rate = vecSub(movable->rate, own), rotating = vecSub(movable->rotating, spin);
+    double mass = movable->flight.inverseMass > 0 ? 1 / movable->flight.inverseMass : 0;
+    Vec3 momentum = momentumOf(movable, movable->turned, rotating);
+    double kinetic = 0.5 * (mass * vecDot(rate, rate) + vecDot(momentum, rotating));
+    Vec3 impulse = vecScale(-share * mass, rate), moment = vecScale(-share, momentum);
+    movable->rate = vecSub(movable->rate, vecScale(share, rate));
+    movable->rotating = vecSub(movable->rotating, vecScale(share, rotating));
+    movable->momentum = vecAdd(movable->momentum, moment);
+    moment = vecAdd(moment, vecCross(vecSub(movable->at, movable->position), impulse));
+    movablePulse(movable, impulse, moment, movable->from, movable->to);
+    return kinetic;
+}
+
+static Vec3 lostAlone(const Movable *movable, Vec3 about)
+{
+    double mass = movable->flight.inverseMass > 0 ? 1 / movable->flight.inverseMass : 0;
+    Vec3 before = vecCross(vecSub(movable->position, about), vecScale(mass, movable->velocity));
+    Vec3 after = vecCross(vecSub(movable->at, about), vecScale(mass, movable->rate));
+    Vec3 middle = vecScale(0.5, vecAdd(movable->position, movable->at));
+    Vec3 acting = vecCross(vecSub(middle, about), vecScale(mass, movable->flight.gain));
+    acting = vecScale(movable->dt, vecAdd(acting, movable->flight.torque));
+    before = vecAdd(vecAdd(before, movable->flight.start), acting);
+    return vecSub(before, vecAdd(after, movable->momentum));
+}
+
+Vec3 movableLost(const Movable *movable, Vec3 about)
+{
+    if (movable->flight.alone)
+        return lostAlone(movable, about);
+    Vec3 impulse = vec3(0, 0, 0), moment = vec3(0, 0, 0);
+    for (int k = 0; k < MOVABLE_PULSES; ++k)
+    {
+        impulse = vecAdd(impulse, vecLoad(movable->pulse[k]));
+        moment = vecAdd(moment, vecLoad(movable->pulse[k] + 3));
+    }
+    moment = vecAdd(moment, vecCross(vecSub(movable->position, about), impulse));
+    return vecScale(-1, moment);
 }
 
 // ---- one on a slider ------------------------------------------------------------------------------------------------
@@ -335,6 +398,7 @@ void movableBegin(Movable *movable, double from, double to, double theta)
     movable->to = to;
     movable->theta = theta;
     movable->change = movable->changeSpin = vec3(0, 0, 0);
+    movable->given = movable->lent = 0;
     if (movable->flight.alone || movable->rail.on)
     {
         (movable->rail.on ? beginOnRail : beginAlone)(movable);

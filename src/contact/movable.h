@@ -88,6 +88,8 @@ typedef struct Movable
     Vec3 changeSpin;   // rad/s
     Vec3 push;         // N s, of the last step of the law: their sum, then m/s
     Vec3 twist;        // N m s, about the centre; then rad/s
+    double given;      // J: work of impulses on it, so far in the substep of a sweep
+    double lent;       // J: of that what soft bodies booked, as `added` to them, of the motion that it was to have
     double reach;      // m, sum of the arms of its contacts
     int contactCount;  //
 
@@ -103,6 +105,12 @@ void movablePart(Movable *movable, bool again);
 void movableBegin(Movable *movable, double from, double to, double theta);
 // N s and N m s about `position`, evenly between two moments
 void movablePulse(Movable *movable, Vec3 impulse, Vec3 moment, double from, double to);
+// Of one that is alone, where a substep ended. J: kinetic energy beside a motion about a centre, of which a share is
+// taken by an impulse
+double movableShrink(Movable *movable, Vec3 centre, Vec3 velocity, Vec3 spin, double share);
+Mat3 movableInertia(const Movable *movable); // kg m^2, there
+// kg m^2/s: about a point, what it has lost since the step began, less the moment of what the caller has act on it
+Vec3 movableLost(const Movable *movable, Vec3 about);
 void movableEnd(Movable *movable); // what impulses changed: its colliders end there, and the next substep begins
 
 static inline double movableSeconds(const Movable *movable) // of the substep
@@ -172,17 +180,20 @@ static inline Vec3 movableChange(const Movable *movable, Vec3 arm)
 
 static inline void movablePush(Movable *movable, Vec3 arm, Vec3 impulse) // N s
 {
-    Vec3 moment = vecCross(arm, impulse);
+    Vec3 moment = vecCross(arm, impulse), before = vecAdd(movableAhead(movable, arm), movableChange(movable, arm));
     movable->change = vecAdd(movable->change, movableVelocity(movable, impulse, moment));
     movable->changeSpin = vecAdd(movable->changeSpin, movableSpin(movable, impulse, moment));
+    Vec3 after = vecAdd(movableAhead(movable, arm), movableChange(movable, arm));
+    movable->given += 0.5 * vecDot(impulse, vecAdd(before, after));
 }
 
 // after a substep
 static inline void movableKick(Movable *movable, Vec3 arm, Vec3 impulse) // N s
 {
-    Vec3 moment = vecCross(arm, impulse);
+    Vec3 moment = vecCross(arm, impulse), before = movableRate(movable, arm);
     movable->rate = vecAdd(movable->rate, movableVelocity(movable, impulse, moment));
     movable->rotating = vecAdd(movable->rotating, movableSpin(movable, impulse, moment));
+    movable->given += 0.5 * vecDot(impulse, vecAdd(before, movableRate(movable, arm)));
     movable->momentum = vecAdd(movable->momentum, moment);
 }
 

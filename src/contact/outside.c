@@ -83,6 +83,13 @@ static double shareOf(const Energy *contact, int element, Vec3 normal, const Out
     return 1 / (1 + contactMass(contact, element, s->mass) * movableInverse(movable, arm, normal));
 }
 
+// m/s, of a rigid body under the point of an element as it is by now: others may have pushed it
+static Vec3 rateUnder(const Energy *contact, int element, const Movable *movable, const OutsideState *s)
+{
+    Vec3 arm = vecSub(contactPoint(contact, element, s->position), movable->at);
+    return vecAdd(movable->rate, vecCross(movable->rotating, arm));
+}
+
 // Moves the corners of an element so that its point moves by `by`; of the velocity of the point relative to the
 // collider, what approaches is taken.
 static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, Vec3 drift, const OutsideState *s)
@@ -94,8 +101,9 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
         square += s->pinned[vertices[c * LANES]] ? 0 : share[c] * share[c];
     if (!(square > 0))
         return;
-    Vec3 rate = vecSub(contactPoint(contact, element, s->velocity), drift);
     Movable *movable = contactCollider(contact, element)->movable;
+    drift = movable != NULL ? rateUnder(contact, element, movable, s) : drift;
+    Vec3 rate = vecSub(contactPoint(contact, element, s->velocity), drift);
     Vec3 change = vecScale(maxReal(-vecDot(rate, normal), 0) * shareOf(contact, element, normal, s), normal);
     Vec3 given = vec3(0, 0, 0);
     for (int c = 0; c < contact->kind->corners; ++c)
@@ -116,6 +124,7 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
         return;
     ContactPush push = { given, contactPoint(contact, element, s->position), s->from, s->to };
     movableKick(movable, vecSub(push.point, movable->at), vecScale(-1, given));
+    movable->lent += vecDot(given, drift);
     contactImpulseAdd(contact, element, &push);
 }
 

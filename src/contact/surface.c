@@ -105,6 +105,18 @@ void contactImpulseClear(const Energy *contact)
     memset(body->impulse, 0, (size_t)contact->elementCount * sizeof(ContactImpulse));
 }
 
+bool contactPushesScenery(const Energy *contact)
+{
+    const ContactBody *body = contact->context;
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        Vec3 impulse = body->impulse[e].impulse;
+        if (contactCollider(contact, e)->movable == NULL && vecDot(impulse, impulse) > 0)
+            return true;
+    }
+    return false;
+}
+
 void contactImpulseForget(const Energy *contact, int element)
 {
     ((const ContactBody *)contact->context)->impulse[element] = (ContactImpulse){ .impulse = { 0, 0, 0 } };

@@ -22,6 +22,7 @@ struct SweepContext
     double *row;          // vertexCount x 4: x y z, 1/kg (0: cannot move)
     const double *before; // vertexCount x 4: rows when the substep began
     bool again;           // not the first iteration of the substep: multipliers go on
+    bool forgets;         // multipliers do not: they begin at 0 in every iteration (pbd)
     bool keep;            // multipliers are needed later
     bool backward;        // the other way round
     bool jacobi;          // plans that can: all elements from the same rows, what they do into slots

@@ -323,6 +323,9 @@ double coupleShare(System *system, const double *position, const double *before,
 // the step that compliances are made for instead of a substep's, and multipliers are forgotten between sweeps (pbd.c)
 StepReport sweepStep(System *system, double h, const Method *method, int count, int sweeps, double weakened);
 
+// pbd_energy.c: after a step of pbd; what touches gains no energy by it
+void pbdKeepEnergy(System *system, double h);
+
 // sweep_contact.c: contacts between bodies in substeps of sweeps, by the same list as the hard law
 bool sweepTouches(const System *system); // there may be some in the step
 bool sweepTouchReserve(System *system);  // as `reserve`
@@ -448,8 +451,10 @@ StepReport verletStep(System *system, double h, double gamma, double *accelerati
 
 // rigid_motion.c: of the free vertices [begin, end) with these positions and velocities
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
-Vec3 spinOf(const Mat3 *inertia, Vec3 angular); // the least one that has the angular momentum
-Mat3 inertiaOf(const double moments[6]);        // from second moments of mass: xx yy zz xy xz yz, kg m^2
+RigidMotion rigidMotionWith(const RigidMotion *a, const RigidMotion *b); // of both together
+double rigidMotionEnergy(const RigidMotion *motion);                     // J
+Vec3 spinOf(const Mat3 *inertia, Vec3 angular);                          // the least one that has the angular momentum
+Mat3 inertiaOf(const double moments[6]); // from second moments of mass: xx yy zz xy xz yz, kg m^2
 
 static inline void momentsAdd(double moments[6], double mass, Vec3 r)
 {

@@ -69,32 +69,6 @@ bool memberIsFree(const System *system, int member)
            !isJoined(system, member);
 }
 
-// the same of two bodies
-static RigidMotion together(const RigidMotion *a, const RigidMotion *b)
-{
-    RigidMotion sum = { .count = a->count + b->count, .mass = a->mass + b->mass };
-    const RigidMotion *part[2] = { a, b };
-    Vec3 angular = vec3(0, 0, 0);
-    double second[6] = { 0 };
-    for (int k = 0; k < 2; ++k)
-    {
-        sum.centre = vecAdd(sum.centre, vecScale(part[k]->mass / sum.mass, part[k]->centre));
-        sum.velocity = vecAdd(sum.velocity, vecScale(part[k]->mass / sum.mass, part[k]->velocity));
-    }
-    for (int k = 0; k < 2; ++k)
-    {
-        Vec3 r = vecSub(part[k]->centre, sum.centre), u = vecSub(part[k]->velocity, sum.velocity);
-        angular = vecAdd(angular,
-                         vecAdd(matApply(&part[k]->inertia, part[k]->spin), vecScale(part[k]->mass, vecCross(r, u))));
-        momentsAdd(second, part[k]->mass, r);
-    }
-    sum.inertia = inertiaOf(second);
-    for (int i = 0; i < 9; ++i)
-        sum.inertia.m[i / 3][i % 3] += a->inertia.m[i / 3][i % 3] + b->inertia.m[i / 3][i % 3];
-    sum.spin = spinOf(&sum.inertia, angular);
-    return sum;
-}
-
 RigidMotion looseMotion(const System *system, int first, const double *position, const double *velocity)
 {
     const State *s = &system->state;
@@ -107,7 +81,7 @@ RigidMotion looseMotion(const System *system, int first, const double *position,
         if (p != first && member->step->joined.group != first)
             continue;
         RigidMotion one = rigidMotion(s, position, velocity, member->offset, member->offset + member->count);
-        sum = sum.count > 0 ? together(&sum, &one) : one;
+        sum = sum.count > 0 ? rigidMotionWith(&sum, &one) : one;
     }
     return sum;
 }
@@ -131,7 +105,7 @@ static RigidMotion motionOf(const System *system, Who who, const double *positio
         if (who != CLOSED && (memberIsPinned(s, member) || memberIsHeld(member)))
             return (RigidMotion){ 0 };
         RigidMotion one = rigidMotion(s, position, velocity, member->offset, member->offset + member->count);
-        sum = sum.count > 0 ? together(&sum, &one) : one;
+        sum = sum.count > 0 ? rigidMotionWith(&sum, &one) : one;
     }
     return sum;
 }

@@ -52,3 +52,34 @@ RigidMotion rigidMotion(const State *s, const double *position, const double *ve
     motion.spin = spinOf(&motion.inertia, angular);
     return motion;
 }
+
+double rigidMotionEnergy(const RigidMotion *motion)
+{
+    return 0.5 * (motion->mass * vecDot(motion->velocity, motion->velocity) +
+                  vecDot(motion->spin, matApply(&motion->inertia, motion->spin)));
+}
+
+RigidMotion rigidMotionWith(const RigidMotion *a, const RigidMotion *b)
+{
+    RigidMotion sum = { .count = a->count + b->count, .mass = a->mass + b->mass };
+    const RigidMotion *part[2] = { a, b };
+    Vec3 angular = vec3(0, 0, 0);
+    double second[6] = { 0 };
+    for (int k = 0; k < 2; ++k)
+    {
+        sum.centre = vecAdd(sum.centre, vecScale(part[k]->mass / sum.mass, part[k]->centre));
+        sum.velocity = vecAdd(sum.velocity, vecScale(part[k]->mass / sum.mass, part[k]->velocity));
+    }
+    for (int k = 0; k < 2; ++k)
+    {
+        Vec3 r = vecSub(part[k]->centre, sum.centre), u = vecSub(part[k]->velocity, sum.velocity);
+        angular = vecAdd(angular,
+                         vecAdd(matApply(&part[k]->inertia, part[k]->spin), vecScale(part[k]->mass, vecCross(r, u))));
+        momentsAdd(second, part[k]->mass, r);
+    }
+    sum.inertia = inertiaOf(second);
+    for (int i = 0; i < 9; ++i)
+        sum.inertia.m[i / 3][i % 3] += a->inertia.m[i / 3][i % 3] + b->inertia.m[i / 3][i % 3];
+    sum.spin = spinOf(&sum.inertia, angular);
+    return sum;
+}

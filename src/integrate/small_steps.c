@@ -87,6 +87,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
     SweepContext context = { .h = h / count,
                              .share = span / count,
                              .part = 1.0 / count,
+                             .forgets = weakened > 0,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before };
@@ -128,7 +129,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
         context.clear = (n + 1) * context.h * method->settings.smallSteps.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)
         {
-            context.again = k > 0 && !(weakened > 0);
+            context.again = k > 0 && !context.forgets;
             context.keep = sweeps > 1 || n + 1 == count;
             context.backward = method->settings.smallSteps.symmetric && k % 2 == 1;
             systemSweepOnce(system, &context);

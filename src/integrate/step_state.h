@@ -50,17 +50,30 @@ typedef struct EnergyRecall
 
 #define WITHOUT_MODES 4
 
-// All 0 at the first step of a method. A method has one of the two: a history if its integrator has pastSlots. Saved
+// pbd (pbd_energy.c): the same in every member of an island.
+typedef struct ProjectedRecall
+{
+    double begun;      // 1: the next is known
+    double held;       // J: the member's share of what projections took and may give back
+    double met;        // 1: something has touched
+    double unused[11]; // 0
+    double modes;      // RECALL_MODES
+    double more;       // 0
+} ProjectedRecall;
+
+// All 0 at the first step of a method. A method has one of them: a history if its integrator has pastSlots. Saved
 // states and state hashes walk the numbers in this order.
 typedef union Recall
 {
     double number[RECALL_NUMBERS];
     HistoryRecall history;
     EnergyRecall energy;
+    ProjectedRecall projected;
 } Recall;
 
 static_assert(offsetof(EnergyRecall, modes) == RECALL_MODES * sizeof(double), "of every method");
 static_assert(offsetof(HistoryRecall, modes) == RECALL_MODES * sizeof(double), "of every method");
+static_assert(offsetof(ProjectedRecall, modes) == RECALL_MODES * sizeof(double), "of every method");
 static_assert(sizeof(Recall) == RECALL_NUMBERS * sizeof(double), "saved states hold all of a recall");
 
 // ---- within a step --------------------------------------------------------------------------------------------------
