@@ -142,7 +142,7 @@ static vvResult showColliders(Show *show, vvWorldId world)
     memoryRelease(show->memory, id);
     memoryRelease(show->memory, rigid);
     memoryRelease(show->memory, part);
-    return good ? resultOk() : noRoom();
+    return good && ropesFind(show, world) ? resultOk() : noRoom();
 }
 
 // ---- fluids ---------------------------------------------------------------------------------------------------------

@@ -170,8 +170,9 @@ vvResult panelShow(const Show *show, const Look *look, Stage *stage, Picture *pi
     bool good = collidersAdd(show, &here, stage) && fluidsAdd(show, &here, stage);
     for (int i = 0; i < show->bodyCount && good; ++i)
         good = addBody(&show->body[i], look, &camera, rect, stage, i);
-    if (!good || !addSprings(show, look, &camera, rect, stage) || !addTrails(show, look, &camera, rect, stage) ||
-        !addPins(show, &camera, rect, stage))
+    double thin = radiusAt(&camera, rect, camera.target, 0, TUBE_PIXELS);
+    if (!good || !addSprings(show, look, &camera, rect, stage) || !ropesAdd(show, look, thin, stage) ||
+        !addTrails(show, look, &camera, rect, stage) || !addPins(show, &camera, rect, stage))
         return resultOutOfMemory("what is to be drawn");
     return stageDraw(stage, &camera, picture, rect);
 }

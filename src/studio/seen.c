@@ -85,6 +85,11 @@ void seenFit(Seen *seen, const Show *show)
             fitBall(&seen->moving, vecSub(vecLoad(points + 3 * (size_t)v), middle), radius);
         }
     }
+    for (int i = 0; i < 2 * show->ropeCount; ++i)
+    {
+        if (show->rope[i / 2].wheels)
+            cameraFitPoint(&seen->still, show->rope[i / 2].wheel[i % 2]);
+    }
     for (int i = 0; i < show->trailCount * show->trailPlaces; ++i)
     {
         if (i % show->trailPlaces < show->trailShown)

@@ -15,6 +15,7 @@ void showRelease(Show *show)
     memoryRelease(show->memory, show->body);
     memoryRelease(show->memory, show->collider);
     memoryRelease(show->memory, show->spring);
+    memoryRelease(show->memory, show->rope);
     memoryRelease(show->memory, show->trail);
     memoryRelease(show->memory, show->trailBody);
     memset(show, 0, sizeof *show);

@@ -52,6 +52,21 @@ typedef struct ShownCollider
     int rigid;            // the rigid body that it is; -1: scenery
 } ShownCollider;
 
+// Where a joint holds a body.
+typedef struct ShownEnd
+{
+    int rigid;  // the body: `point` is in the frame of its first shape; -1: the world
+    Vec3 point; // m
+} ShownEnd;
+
+// Of a joint that is a rope or a rod.
+typedef struct ShownRope
+{
+    ShownEnd end[2];
+    bool wheels;   // it goes over two
+    Vec3 wheel[2]; // m
+} ShownRope;
+
 typedef struct ShownFluid
 {
     double *points; // room x 3: the frame at hand
@@ -70,6 +85,8 @@ typedef struct Show
     int fluidCount;
     vvAttachmentDef *spring; // springCount: those between bodies
     int springCount;
+    ShownRope *rope; // ropeCount: those of joints
+    int ropeCount;
     double *trail;               // trailCount x trailPlaces x 3: paths of vertices, NaN where they have none
     int *trailBody;              // trailCount: whose vertex it is
     int trailCount, trailPlaces; //
@@ -135,6 +152,12 @@ bool collidersAdd(const Show *show, const Look *look, Stage *stage); // false: o
 // ---- glass.c --------------------------------------------------------------------------------------------------------
 
 void glassFind(Show *show, Vec3 eye); // colliders that hide most of a body or fluid from the eye become glass
+
+// ---- rope.c ---------------------------------------------------------------------------------------------------------
+
+// Those of the joints of a world; false: out of memory.
+bool ropesFind(Show *show, vvWorldId world);
+bool ropesAdd(const Show *show, const Look *look, double least, Stage *stage); // `least`: m, radius; false: no memory
 
 // ---- fluid.c --------------------------------------------------------------------------------------------------------
 

@@ -86,6 +86,8 @@ vvResult runOpen(Run *run, Memory *memory, const char *folder)
         result = openSprings(run);
     if (result.code == VV_OK)
         result = collidersOpen(run);
+    if (result.code == VV_OK && !ropesFind(&run->show, sceneWorldId(run->built)))
+        result = resultOutOfMemory("the ropes of a run");
     if (result.code == VV_OK)
         result = runLoad(run, 0, VV_COLOUR_PLAIN);
     if (result.code == VV_OK)

@@ -148,6 +148,63 @@ static void everyThingIsSeen(void **state)
     vvDestroyWorld(world);
 }
 
+static bool changedAt(const uint8_t *a, const uint8_t *b, int x, int y)
+{
+    return memcmp(a + 4 * ((size_t)y * WIDTH + (size_t)x), b + 4 * ((size_t)y * WIDTH + (size_t)x), 4) != 0;
+}
+
+// The rope of a pulley goes up from one body, which is turned and whose shape is beside its origin, over the wheels and
+// down to the other; a rod goes from the world to a body.
+static void ropesAreSeen(void **state)
+{
+    (void)state;
+    vvWorldId world = emptyWorld();
+    vvShapeDef shapeDef = vvDefaultShapeDef();
+    shapeDef.kind = VV_SHAPE_SPHERE;
+    shapeDef.radius = 0.2;
+    vvShape *shape = vvCreateShape(&shapeDef, NULL);
+    vvRigidShape part = { shape, { 0, 1, 0 }, { 1, 0, 0, 0 }, 0 };
+    vvRigidBodyDef rigid = vvDefaultRigidBodyDef();
+    rigid.shapes = &part;
+    rigid.shapeCount = 1;
+    rigid.rotation = (vvQuat){ 0, 0, 0, 1 }; // its shape hangs below
+    vvJointDef pulley = vvDefaultJointDef();
+    rigid.position = (vvVec3){ -2, 0, 0 };
+    pulley.bodyA = vvCreateRigidBody(world, &rigid, NULL);
+    rigid.position = (vvVec3){ 2, 0, 0 };
+    pulley.bodyB = vvCreateRigidBody(world, &rigid, NULL);
+    pulley.kind = VV_JOINT_PULLEY;
+    pulley.pulleyA = (vvVec3){ -2, 2, 0 };
+    pulley.pulleyB = (vvVec3){ 2, 2, 0 };
+    pulley.upper = 4;
+    vvPictureDef def = small(); // 10 pixels a metre, the origin in the middle
+    def.hasEye = def.hasTarget = true;
+    def.camera = (vvCamera){ { 0, 0, 10 }, { 0, 0, 0 }, 39.6 };
+    uint8_t before[SIZE], after[SIZE];
+    assert_int_equal(vvWorld_Paint(world, &def, before, SIZE).code, VV_OK);
+    assert_true(vvJoint_IsValid(vvCreateJoint(world, &pulley, NULL)));
+    vvJointDef rod = vvDefaultJointDef();
+    rod.kind = VV_JOINT_DISTANCE;
+    rod.bodyB = pulley.bodyB;
+    rod.lower = rod.upper = 2;
+    assert_true(vvJoint_IsValid(vvCreateJoint(world, &rod, NULL)));
+    assert_int_equal(vvWorld_Paint(world, &def, after, SIZE).code, VV_OK);
+    int seen[6] = { 0 };
+    for (int k = -1; k <= 1; ++k) // lines of one or two pixels
+    {
+        seen[0] += changedAt(before, after, 28 + k, 26);
+        seen[1] += changedAt(before, after, 68 + k, 26);
+        seen[2] += changedAt(before, after, 48, 16 + k);
+        seen[3] += changedAt(before, after, 58, 36 + k);
+        seen[4] += changedAt(before, after, 38, 36 + k);
+        seen[5] += changedAt(before, after, 48, 26 + k);
+    }
+    assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0 && seen[3] > 0);
+    assert_int_equal(seen[4] + seen[5], 0);
+    vvDestroyShape(shape);
+    vvDestroyWorld(world);
+}
+
 // a body that moves as a whole has one colour of speed, a stretched one other colours of strain than one at rest
 static void fieldsColour(void **state)
 {
@@ -214,10 +271,8 @@ static void refuses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodiesHaveTheirColours),
-        cmocka_unit_test(everyThingIsSeen),
-        cmocka_unit_test(fieldsColour),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(bodiesHaveTheirColours), cmocka_unit_test(everyThingIsSeen), cmocka_unit_test(ropesAreSeen),
+        cmocka_unit_test(fieldsColour),           cmocka_unit_test(refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
