@@ -18,7 +18,7 @@ def in_python():
 
     def make(i):
         world = verve.World()
-        world.create_soft_body(mesh=mesh, material={"density": 1000, "young": 2e4 * (1 + i), "poisson": 0.3}).pin(held)
+        world.create_soft_body(mesh=mesh, material={"density": 1000, "young": 2e4 * (1 + i), "poisson": 0.3, "loss": 0}).pin(held)
         return world
 
     with verve.Worlds([make(i) for i in range(WORLDS)], threads=THREADS) as worlds:
