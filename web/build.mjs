@@ -22,6 +22,9 @@ for (const folder of ['', 'scenes', 'pictures']) mkdirSync(join(dist, folder), {
 
 const options = { bundle: true, minify: true, target: 'es2022', legalComments: 'none', logLevel: 'warning', absWorkingDir: here };
 await build({ ...options, entryPoints: { main: 'src/main.ts' }, outdir: dist, format: 'esm' });
+writeFileSync(join(dist, 'main.js.gz'), gzipSync(readFileSync(join(dist, 'main.js')), { level: 9 }));
+rmSync(join(dist, 'main.js'));
+await build({ ...options, entryPoints: { boot: 'src/boot.ts' }, outdir: dist, format: 'esm' });
 await build({ ...options, entryPoints: { worker: 'src/worker.ts' }, outdir: dist, format: 'iife' });
 await build({ ...options, entryPoints: { theme: 'src/theme.ts' }, outdir: dist, format: 'iife' });
 if (existsSync(join(here, 'src/element.ts'))) await build({ ...options, entryPoints: { 'verve-scene': 'src/element.ts' }, outdir: dist, format: 'iife' });

@@ -1,4 +1,5 @@
 // The engine as the rest of the page sees it: a Worker with the WebAssembly module, or the tool behind a WebSocket.
+import { fetchPacked } from './packed';
 import { Answer, Binary, Kind, Request, Section, bytes, readBinary, text, writeUpload } from './protocol';
 
 export type Did = Extract<Answer, { type: 'did' }>;
@@ -35,17 +36,8 @@ function sharedMemory(): WebAssembly.Memory | null {
 
 const modules = new Map<string, Promise<ArrayBuffer>>(); // fetched once, for any number of engines
 
-// packed: no server has to be told to do that, and it is a third of the size
-async function fetchModule(address: URL): Promise<ArrayBuffer> {
-    const answer = await fetch(address);
-    if (!answer.ok || !answer.body) throw new Error(`${address.pathname}: ${answer.status}`);
-    const bytes = new Uint8Array(await answer.arrayBuffer());
-    if (bytes[0] !== 0x1f) return bytes.buffer; // a server has unpacked it on the way
-    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-}
-
 function moduleOf(script: string, base: string): Promise<ArrayBuffer> {
-    if (!modules.has(script)) modules.set(script, fetchModule(new URL(`${script}.wasm.gz`, base)));
+    if (!modules.has(script)) modules.set(script, fetchPacked(new URL(`${script}.wasm.gz`, base)));
     return modules.get(script)!;
 }
 
