@@ -73,9 +73,11 @@ static void gradientTask(void *context, int task)
     const float *row = look->proximity->field + 8 * (ptrdiff_t)body->offset;
     for (int i = task * LEAVES; i < minInt((task + 1) * LEAVES, flat->leafCount); ++i)
     {
-        memset(flat->leaf[i].mean, 0, sizeof flat->leaf[i].mean);
+        float *mean = look->anew ? flat->leaf[i].mean : NULL;
+        if (mean != NULL)
+            memset(mean, 0, sizeof flat->leaf[i].mean);
         for (int k = 0; k < FLAT_PACKS; ++k)
-            kernels[body->mesh->features->isa]->gradient(row, &flat->pack[i * FLAT_PACKS + k], flat->leaf[i].mean);
+            kernels[body->mesh->features->isa]->gradient(row, &flat->pack[i * FLAT_PACKS + k], mean);
     }
 }
 
@@ -86,7 +88,7 @@ static Vec3 unit(Vec3 a)
 }
 
 // Two unit columns at right angles, near the mean of a window; others where there are none, and tell less.
-static void frameOf(const Flat *flat, const FlatWindow *window, float frame[6])
+static void findFrame(const Flat *flat, FlatWindow *window)
 {
     float sum[6] = { 0 };
     for (int k = window->nearBegin; k < window->nearEnd; ++k)
@@ -101,23 +103,34 @@ static void frameOf(const Flat *flat, const FlatWindow *window, float frame[6])
     vecStore(numbers, vecAdd(both, apart));
     vecStore(numbers + 3, vecSub(both, apart));
     for (int i = 0; i < 6; ++i)
-        frame[i] = (float)numbers[i];
+        window->frame[i] = (float)numbers[i];
 }
 
-// `more`: times what is needed
-static bool windowHolds(const Look *look, const ProximityBody *body, const FlatWindow *window, double more)
+static bool holdsIn(const Features *f, const FlatWindow *window, double least)
 {
-    const Features *f = body->mesh->features;
     const Flat *flat = f->flat;
-    double range = NEAR_AROUND * nearRadius(body->mesh, body->mesh);
-    double least = (1 + ROUNDED) * (more * range + DOUBT * look->proximity->doubt) / window->least;
     FlatQuestion question = { .least = (float)least };
-    bool holds = least < 1;
-    if (holds)
-        frameOf(flat, window, question.frame);
+    bool holds = true;
+    memcpy(question.frame, window->frame, sizeof question.frame);
     for (int k = window->nearBegin; k < window->nearEnd && holds; ++k)
         holds = kernels[f->isa]->holds(&question, flat->pack + (ptrdiff_t)flat->near[k] * FLAT_PACKS, FLAT_PACKS);
     return holds;
+}
+
+// What held is asked in the frame that it had, which turns little within a step; `more`: times what is needed
+static bool windowHolds(const Look *look, const ProximityBody *body, FlatWindow *window, bool held, double more)
+{
+    const Features *f = body->mesh->features;
+    double range = NEAR_AROUND * nearRadius(body->mesh, body->mesh);
+    double least = (1 + ROUNDED) * (more * range + DOUBT * look->proximity->doubt) / window->least;
+    if (!(least < 1))
+        return false;
+    if (held && holdsIn(f, window, least))
+        return true;
+    if (held && !look->anew)
+        return false;
+    findFrame(f->flat, window);
+    return holdsIn(f, window, least);
 }
 
 // all in a window that holds have it as their cover; -1: those that had one do not any more
@@ -139,7 +152,7 @@ static void settle(const Look *look, const ProximityBody *body, int number, bool
     Flat *flat = body->mesh->features->flat;
     FlatWindow *window = &flat->window[number];
     bool held = window->cover == number;
-    if ((held || anew) && windowHolds(look, body, window, held ? 1 : ANEW))
+    if ((held || anew) && windowHolds(look, body, window, held, held ? 1 : ANEW))
     {
         if (!held)
             coverAll(flat, number, number);

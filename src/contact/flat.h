@@ -15,6 +15,7 @@ typedef struct FlatWindow
     double lower[2], upper[2]; // m, at rest, of the node, in the plane
     int nearBegin, nearEnd;    // leaves that the window meets
     double least;              // m: D, of these
+    float frame[6];            // 1, R: two unit columns, of when it was last looked for
     int cover;                 // the largest window around it that holds, itself or that of a node above; -1: none
     bool lost;                 // that was larger, or around more
 } FlatWindow;
@@ -24,7 +25,7 @@ typedef struct FlatLeaf
 {
     int node;
     double least;  // m: D, of its facets
-    float mean[6]; // 1, the sum of F
+    float mean[6]; // 1, the sum of F, of when windows could last begin
 } FlatLeaf;
 
 struct Flat

@@ -30,7 +30,8 @@ static void gradient(const float *row, FlatPack *pack, float sum[6])
             Float8 from = side[0] * first + side[1] * second, to = from + (move[0] * first + move[1] * second);
             memcpy(pack->gradient[0][3 * k + a], &from, sizeof from);
             memcpy(pack->gradient[1][3 * k + a], &to, sizeof to);
-            sum[3 * k + a] += float8Sum(from);
+            if (sum != NULL)
+                sum[3 * k + a] += float8Sum(from);
         }
     }
 }

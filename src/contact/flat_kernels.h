@@ -23,7 +23,8 @@ typedef struct FlatQuestion
 
 typedef struct FlatKernels
 {
-    // F of a pack; `row`: x 8, where vertices are and how far they move, from the first of the body; adds F to a sum
+    // F of a pack; `row`: x 8, where vertices are and how far they move, from the first of the body; adds F to a sum,
+    // unless that is NULL
     void (*gradient)(const float *row, FlatPack *pack, float sum[6]);
     bool (*holds)(const FlatQuestion *question, const FlatPack *pack, int count);
 } FlatKernels;

@@ -114,6 +114,7 @@ typedef struct PlaneTasks
 {
     Proximity *proximity;
     const double *x;
+    double reach;                  // m: as of ProximityView
     bool loose;                    // else displacements are as they are
     int first;                     // number of the first task of this run
     int found[WORKERS_MOST_TASKS]; // planes of each task, behind each other where its pairs begin
@@ -127,7 +128,7 @@ static void planeTask(void *context, int task)
     if (!tasks->loose)
     {
         bool passes[TASK];
-        NearSieve sieve = { .proximity = p, .passes = passes };
+        NearSieve sieve = { .proximity = p, .reach = tasks->reach, .passes = passes };
         for (int i = begin; i < end; ++i)
             nearSieveAdd(&sieve, i - begin, &p->name[i]);
         nearSieveEnd(&sieve);
@@ -142,7 +143,7 @@ static void planeTask(void *context, int task)
 
 static void findAll(Proximity *p, const ProximityView *view, bool loose)
 {
-    PlaneTasks tasks = { .proximity = p, .x = view->x, .loose = loose };
+    PlaneTasks tasks = { .proximity = p, .x = view->x, .reach = view->reach, .loose = loose };
     int count = (p->count + TASK - 1) / TASK;
     p->planeCount = 0;
     for (tasks.first = 0; tasks.first < count; tasks.first += WORKERS_MOST_TASKS)

@@ -120,37 +120,41 @@ static Middles middlesOf(const Proximity *p, const ProximityView *view)
     return (Middles){ middleOf(p, view->x), middleOf(p, view->to) };
 }
 
-// within a share of its slack; `time`: s, before the end of the step
-static bool follows(const NearPath *path, Vec3 at, double time, double share)
+// the share of its slack that a vertex is off its path; `time`: s, before the end of the step
+static double shareOff(const NearPath *path, Vec3 at, double time)
 {
     Vec3 off = vecSub(vecSub(at, path->from), vecScale(path->begin - time, path->rate));
-    double most = share * path->slack;
-    return time <= path->begin && time >= path->end && vecDot(off, off) <= most * most;
+    bool within = time <= path->begin && time >= path->end;
+    return within ? vecDot(off, off) / (path->slack * path->slack) : INFINITY;
 }
-
-typedef struct Straying
-{
-    Middles middles;
-    double share; // of the slack of a path, beyond which a vertex strays
-} Straying;
-
+// those that have left their slack, and those that have used much of it
 static int markStrays(NearSlice *slice)
 {
     const Proximity *p = slice->proximity;
     const ProximityView *view = slice->view;
-    const Straying *straying = slice->context;
-    const Middles *middles = &straying->middles;
-    double share = straying->share;
+    const Middles *middles = slice->context;
     int count = 0;
     for (int i = slice->begin; i < slice->end; ++i)
     {
         int v = slice->body->offset + slice->body->mesh->vertex[i];
         Vec3 x = vecSub(vecLoad(view->x + 3 * (ptrdiff_t)v), middles->start);
         Vec3 to = vecSub(vecLoad(view->to + 3 * (ptrdiff_t)v), middles->end);
-        bool stays =
-            follows(&p->path[v], x, view->ahead, share) && follows(&p->path[v], to, view->ahead - view->h, share);
-        p->crossed[v] = (unsigned char)((p->crossed[v] & ~STRAY_VERTEX) | (stays ? 0 : STRAY_VERTEX));
-        count += !stays;
+        double off = maxReal(shareOff(&p->path[v], x, view->ahead), shareOff(&p->path[v], to, view->ahead - view->h));
+        int mark = (off <= 1 ? 0 : STRAY_VERTEX) | (off <= SOON * SOON ? 0 : SOON_VERTEX);
+        p->crossed[v] = (unsigned char)((p->crossed[v] & ~(STRAY_VERTEX | SOON_VERTEX)) | mark);
+        count += !(off <= 1);
+    }
+    return count;
+}
+
+static int markSoon(NearSlice *slice)
+{
+    int count = 0;
+    for (int i = slice->begin; i < slice->end; ++i)
+    {
+        unsigned char *mark = &slice->proximity->crossed[slice->body->offset + slice->body->mesh->vertex[i]];
+        *mark |= *mark & SOON_VERTEX ? STRAY_VERTEX : 0;
+        count += (*mark & STRAY_VERTEX) != 0;
     }
     return count;
 }
@@ -159,10 +163,9 @@ int nearStrays(Proximity *p, const ProximityView *view)
 {
     if (!p->known)
         return p->vertexCount;
-    Straying straying = { middlesOf(p, view), 1 };
-    int count = nearEachSurface(p, view, markStrays, &straying);
-    straying.share = SOON;
-    return count > 0 ? nearEachSurface(p, view, markStrays, &straying) : 0;
+    Middles middles = middlesOf(p, view);
+    int count = nearEachSurface(p, view, markStrays, &middles);
+    return count > 0 ? nearEachSurface(p, view, markSoon, NULL) : 0;
 }
 
 // it had something near it where the step began

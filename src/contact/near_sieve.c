@@ -55,15 +55,19 @@ void nearFieldPaths(Proximity *p, const ProximityView *view)
     p->doubt = ROUNDING * largest;
 }
 
+// With a reach, contacts are looked for half a substep behind the start, and a substep ahead of that.
+#define FOLLOWED 2 // displacements
+
 static int followMoves(NearSlice *slice)
 {
     const Proximity *p = slice->proximity;
     const double *x = slice->view->x;
     Vec3 origin = vecLoad(x);
+    double followed = slice->view->reach > 0 ? FOLLOWED : 1;
     for (ptrdiff_t v = slice->begin; v < slice->end; ++v)
     {
         Vec3 at = vecSub(vecLoad(x + 3 * v), origin);
-        slice->largest = maxReal(slice->largest, setRow(p->field + 8 * v, at, 0, vecLoad(p->move + 3 * v), 1));
+        slice->largest = maxReal(slice->largest, setRow(p->field + 8 * v, at, 0, vecLoad(p->move + 3 * v), followed));
     }
     return 0;
 }
@@ -108,12 +112,21 @@ static void sift(NearSieve *sieve, int kind)
     sieve->count[kind] = 0;
 }
 
+// m: what may make a contact, and what displacements that change may bring together
+static float rangeOf(const NearSieve *sieve, const NearName *pair)
+{
+    if (sieve->reach <= 0 || pair->pressed)
+        return pair->range;
+    double within = maxReal(pair->radius + sieve->reach, 2 * sieve->proximity->room);
+    return within < (double)pair->range ? (float)within : pair->range;
+}
+
 void nearSieveAdd(NearSieve *sieve, int number, const NearName *pair)
 {
     int kind = pair->first - 1, lane = sieve->count[kind]++;
     for (int k = 0; k < 4; ++k)
         sieve->lanes[kind].row[k][lane] = 2 * pair->vertex[k];
-    sieve->lanes[kind].range[lane] = pair->range;
+    sieve->lanes[kind].range[lane] = rangeOf(sieve, pair);
     sieve->number[kind][lane] = number;
     if (lane + 1 == NEAR_LANES)
         sift(sieve, kind);

@@ -165,6 +165,7 @@ enum
     SOLID_VERTEX = 8,   // of a body that has an inside
     LOOSE_VERTEX = 4,   // planes may change its displacement in this substep
     STRAY_VERTEX = 16,  // it is not where its path leads, or that has ended
+    SOON_VERTEX = 32,   // it is off by much of what it may
 };
 
 // An edge that passes through a triangle, and where it has to go.
@@ -234,6 +235,7 @@ typedef struct ProximityView
     const unsigned char *pinned; //
     double h;                    // s, of the substep
     double ahead;                // s, from its start to the end of the step
+    double reach;                // m: pairs that stay farther beyond their radius make no contact; 0: all do in range
     Workers *workers;            //
 } ProximityView;
 
@@ -289,6 +291,7 @@ void nearFieldStill(Proximity *proximity, const ProximityView *view); // or stay
 typedef struct NearSieve
 {
     const Proximity *proximity;
+    double reach; // m: as of ProximityView
     bool *passes; // of numbers
     // those that wait, of vertices and triangles and of edges; rows of lanes that nobody uses are those of a vertex
     NearLanes lanes[2];

@@ -194,5 +194,6 @@ void touchCollect(System *system, double h)
     system->contacts.count = 0;
     collectColliders(system, &view);
     ProximityView near = touchView(system, h);
+    near.reach = view.reach;
     touchCollectBetween(system, &view, &near);
 }
