@@ -22,6 +22,7 @@ typedef struct Contact
     int count;                   // vertices
     int vertex[LIST_CORNERS];    // of the island
     bool near;                   // the element is a pair of the island's list instead (proximity.h)
+    bool untold;                 // after the law, of a near one: no pair contact tells of it
     bool ridge;                  // the element is one of the island's pairs of sharp edges instead (ridge.h)
     double weight[LIST_CORNERS]; // 1
     double target;               // of the law, m/s: least velocity along the normal
@@ -103,13 +104,19 @@ static inline Contact *contactListAdd(ContactList *list)
     return &list->item[list->count++];
 }
 
-// Velocity of a contact's point, or of its points against each other, given velocities of vertices (x 3).
-static inline Vec3 contactRate(const Contact *contact, const double *velocity)
+// Velocity of a contact's point, or of its points against each other, given velocities of vertices (x 3): of those
+// alone, and with what it is against.
+static inline Vec3 contactPointRate(const Contact *contact, const double *velocity)
 {
-    Vec3 sum = vecScale(-1, vecAdd(contact->drift, contact->response));
+    Vec3 sum = vec3(0, 0, 0);
     for (int c = 0; c < contact->count; ++c)
         sum = vecAdd(sum, vecScale(contact->weight[c], vecLoad(velocity + 3 * (ptrdiff_t)contact->vertex[c])));
     return sum;
+}
+
+static inline Vec3 contactRate(const Contact *contact, const double *velocity)
+{
+    return vecSub(contactPointRate(contact, velocity), vecAdd(contact->drift, contact->response));
 }
 
 // Adds an impulse at its vertices to a field (x 3).

@@ -313,31 +313,39 @@ void proximityForgetImpulses(Proximity *p)
     p->pressedCount = 0;
 }
 
-void proximityKeepImpulse(Proximity *p, const Contact *from, double h)
+bool proximityKeepImpulse(const Proximity *p, const Contact *from, double h)
 {
     if (from->element >= p->count)
-        return;
+        return false;
     NearPair *pair = &p->pair[from->element];
-    p->pressedFor = h;
     double pressed = vecDot(from->impulse, from->normal);
     if (vecDot(from->impulse, from->impulse) > 0)
     {
         pair->impulse = from->impulse;
         p->name[from->element].pressed = true;
-        p->pressed[p->pressedCount++] = from->element;
-    }
-    if (pair->held == NULL && pressed > 0)
-    {
-        const NearName *name = &p->name[from->element];
-        EdgeContact about = { .first = name->first, .triangle = pair->triangle, .radius = name->radius };
-        edgeContactKeep(&p->body[pair->member[0]], &p->body[pair->member[1]], p->memory, from, h, about, &pair->told);
     }
     if (pair->held == NULL || (p->crossed[from->vertex[0]] & p->crossed[from->vertex[1]] & CROSSED_BODY))
-        return;
+        return pair->held == NULL && pressed > 0;
     pair->held->force = pressed / h;
     vecStore(pair->held->impulse, vecAdd(vecLoad(pair->held->impulse), from->impulse));
     vecStore(pair->held->normal, from->normal);
     vecStore(pair->held->offset, vecScale(1 / h, vecSub(from->impulse, vecScale(pressed, from->normal))));
     for (int k = 0; k < 3; ++k)
         pair->held->share[k] = -from->weight[k + 1];
+    return false;
+}
+
+void proximityListImpulse(Proximity *p, const Contact *from, double h)
+{
+    if (from->element >= p->count)
+        return;
+    p->pressedFor = h;
+    if (vecDot(from->impulse, from->impulse) > 0)
+        p->pressed[p->pressedCount++] = from->element;
+    if (!from->untold)
+        return;
+    NearPair *pair = &p->pair[from->element];
+    const NearName *name = &p->name[from->element];
+    EdgeContact about = { .first = name->first, .triangle = pair->triangle, .radius = name->radius };
+    edgeContactKeep(&p->body[pair->member[0]], &p->body[pair->member[1]], p->memory, from, h, about, &pair->told);
 }

@@ -319,9 +319,11 @@ bool nearGrow(Proximity *proximity, const ProximityView *view); // marks what lo
 bool proximityCollect(Proximity *proximity, const ContactView *view, ContactList *list);
 // Given where the substep starts: a vertex that a triangle has at its rim, and another triangle holds (voronoi.c).
 bool nearIsElsewhere(const Proximity *proximity, const double *x, const Plane *plane);
-// After the law: the impulses of all pairs are forgotten; then that of a contact is kept for the next substep of h s.
+// After the law: the impulses of all pairs are forgotten; then that of a contact is kept for the next substep of h s,
+// in any order, and is listed. True: it is one that no pair contact tells of.
 void proximityForgetImpulses(Proximity *proximity);
-void proximityKeepImpulse(Proximity *proximity, const Contact *from, double h);
+bool proximityKeepImpulse(const Proximity *proximity, const Contact *from, double h);
+void proximityListImpulse(Proximity *proximity, const Contact *from, double h);
 // Counts edges that pass through triangles, and marks the vertices of both: for these there are no planes.
 void proximityFindCrossings(Proximity *proximity, const double *x, Workers *workers);
 

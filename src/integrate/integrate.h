@@ -202,7 +202,7 @@ void touchCollect(System *system, double h);
 void touchCollectBetween(System *system, ContactView *view, const ProximityView *near);
 // impulses of contacts between bodies: those of a substep are forgotten (`anew`: those of the step too); one is kept
 void touchForgetBetween(System *system, bool anew);
-bool touchKeepBetween(System *system, const Contact *contact, double h); // false: it is not between bodies
+bool touchKeepBetween(System *system, Contact *contact, double h); // false: it is not between bodies
 // Shortens the displacement of a substep where bodies would cross each other or themselves.
 void touchApart(System *system, const Stage *stage);
 // The same for positions that were changed afterwards; from: count x 3, near them, without crossings.

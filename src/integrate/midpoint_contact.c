@@ -110,13 +110,16 @@ void touchForgetBetween(System *system, bool anew)
     ridgesForgetImpulses(system->ridge, system->ridgeCount, system->near);
 }
 
-bool touchKeepBetween(System *system, const Contact *contact, double h)
+bool touchKeepBetween(System *system, Contact *contact, double h)
 {
     Energy *energy = system->term[contact->term].energy;
     if (contact->ridge)
         ridgeKeepImpulse(&system->ridge[contact->element], system->near, system->memory, contact, h);
     else if (contact->near)
-        proximityKeepImpulse(system->proximity, contact, h);
+    {
+        contact->untold = proximityKeepImpulse(system->proximity, contact, h);
+        proximityListImpulse(system->proximity, contact, h);
+    }
     else if (energy->kind == &pairKind)
         pairKeepImpulse(energy, contact, h);
     else
@@ -374,13 +377,13 @@ static void forgetTask(void *context, int task)
     }
 }
 
-// what several contacts write to: lists of pairs and of what edges did, rigid bodies
+// what several contacts write to: lists of what pressed and of what edges did, rigid bodies
 static bool isKeptAlone(const Contact *contact)
 {
     return contact->near || contact->ridge || contact->movable != NULL;
 }
 
-static void keepImpulse(System *system, const Contact *contact, double h)
+static void keepImpulse(System *system, Contact *contact, double h)
 {
     Energy *energy = system->term[contact->term].energy;
     if (touchKeepBetween(system, contact, h))
@@ -398,8 +401,11 @@ static void keepTask(void *context, int task)
     int begin = (tasks->first + task) * CONTACTS, end = minInt(begin + CONTACTS, system->contacts.count);
     for (int c = begin; c < end; ++c)
     {
-        if (!isKeptAlone(&system->contacts.item[c]))
-            keepImpulse(system, &system->contacts.item[c], tasks->h);
+        Contact *contact = &system->contacts.item[c];
+        if (contact->near)
+            contact->untold = proximityKeepImpulse(system->proximity, contact, tasks->h);
+        else if (!isKeptAlone(contact))
+            keepImpulse(system, contact, tasks->h);
     }
 }
 
@@ -412,8 +418,11 @@ static void keepImpulses(System *system, double h)
     bool alone = system->proximity != NULL || system->movableCount > 0 || system->ridgeCount > 0;
     for (int c = 0; c < system->contacts.count && alone; ++c)
     {
-        if (isKeptAlone(&system->contacts.item[c]))
-            keepImpulse(system, &system->contacts.item[c], h);
+        Contact *contact = &system->contacts.item[c];
+        if (contact->near)
+            proximityListImpulse(system->proximity, contact, h);
+        else if (isKeptAlone(contact))
+            keepImpulse(system, contact, h);
     }
 }
 

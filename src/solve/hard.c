@@ -201,6 +201,45 @@ static void addRange(int begin, int end, double scale, const double *restrict by
         to[begin] += scale * by[begin];
 }
 
+#define HALVES 2048 // contacts, at least, that go to their vertices in two tasks: some more for the sums of both
+
+// the first half to one field, the second to another
+static void spreadTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    State *s = &tasks->system->state;
+    const ContactList *list = tasks->law->list;
+    int half = list->count / 2;
+    double *field = task == 0 ? s->gradient : s->direction;
+    memset(field, 0, (size_t)s->count * 3 * sizeof(double));
+    for (int c = task == 0 ? 0 : half; c < (task == 0 ? half : list->count); ++c)
+        contactSpreadImpulse(&list->item[c], list->item[c].step, field);
+}
+
+static void addHalfTask(void *context, int task)
+{
+    const HardTasks *tasks = context;
+    State *s = &tasks->system->state;
+    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, s->count);
+    addRange(3 * begin, 3 * end, 1, s->direction, s->gradient);
+}
+
+// J^T of all steps, in the gradient
+static void spreadSteps(System *system, const HardLaw *law)
+{
+    State *s = &system->state;
+    HardTasks tasks = { .system = system, .law = law };
+    if (law->list->count >= HALVES)
+    {
+        workersRun(system->workers, 2, spreadTask, &tasks);
+        runTasks(&tasks, s->count, VERTICES, addHalfTask);
+        return;
+    }
+    runTasks(&tasks, s->count, VERTICES, clearTask);
+    for (int c = 0; c < law->list->count; ++c)
+        contactSpreadImpulse(&law->list->item[c], law->list->item[c].step, s->gradient);
+}
+
 static void changeTask(void *context, int task)
 {
     const HardTasks *tasks = context;
@@ -219,9 +258,7 @@ void hardPush(System *system, const HardLaw *law)
         pushMovables(system, law->list);
         return;
     }
-    runTasks(&tasks, s->count, VERTICES, clearTask);
-    for (int c = 0; c < law->list->count; ++c)
-        contactSpreadImpulse(&law->list->item[c], law->list->item[c].step, s->gradient);
+    spreadSteps(system, law);
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
         vecStore(s->gradient + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
     law->inverse(system, law->stage, s->gradient, s->direction);
@@ -257,7 +294,8 @@ static void scaleTask(void *context, int task)
     {
         Contact *contact = &list->item[c];
         contact->impulse = vecScale(scale, contact->impulse);
-        contact->response = vecScale(scale, contact->response);
+        if (contact->movable != NULL)
+            contact->response = vecScale(scale, contact->response);
         contact->after = vecAdd(contact->free, vecScale(scale, vecSub(contact->after, contact->free)));
     }
 }

@@ -82,7 +82,7 @@ void hardPush(System *system, const HardLaw *law);
 // The second half, of one contact: its impulse, and its u by what steps of all do to vertices (x 3, m/s).
 static inline void hardTake(Contact *contact, const double *direction)
 {
-    contact->stepRate = vecAdd(contactRate(contact, direction), vecAdd(contact->drift, contact->response));
+    contact->stepRate = contactPointRate(contact, direction);
     if (contact->movable != NULL)
     {
         Vec3 answer = movableAnswer(contact->movable, contact->arm);
