@@ -83,17 +83,19 @@ static Vec3 footingGave(const Footing *footing) // m, so far
 }
 
 // kg m, on the body: the rigid one takes the opposite, and it is kept at once, for sweeps may forget multipliers
-static void footingPush(const Footing *footing, const Energy *energy, int element, const SweepContext *context,
-                        Vec3 impulse)
+// Returns its work, J, which the body gets.
+static double footingPush(const Footing *footing, const Energy *energy, int element, const SweepContext *context,
+                          Vec3 impulse)
 {
     if (footing->movable == NULL)
-        return;
+        return 0;
     ContactPush push = { .impulse = vecScale(1 / footing->h, impulse),
                          .point = footing->point,
                          .from = energyMoment(energy, energy->fraction) - context->share,
                          .to = energyMoment(energy, energy->fraction) };
-    movablePush(footing->movable, footing->arm, vecScale(-1, push.impulse));
+    double work = -movablePush(footing->movable, footing->arm, vecScale(-1, push.impulse));
     contactImpulseAdd(energy, element, &push);
+    return work;
 }
 
 static FaceView faceView(const Energy *energy, const SweepContext *context)
@@ -184,7 +186,7 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     lambda[0] = after;
     storeVector(lambda, HARD_DIRECTION, m.normal);
     endpointPush(&end, context->row, context->row, vecScale(change, m.normal));
-    footingPush(&footing, energy, e, context, vecScale(change, m.normal));
+    double given = footingPush(&footing, energy, e, context, vecScale(change, m.normal));
 
     // friction: the multiplier so far and what would stop the point, within the cone
     Vec3 slip = vecSub(vecSub(endpointAt(&end, context->row), from), vecAdd(displacement, footingGave(&footing)));
@@ -196,14 +198,12 @@ static void solveElement(Energy *energy, const SweepContext *context, int e, Swe
     Vec3 wanted = frictionClamp(vecSub(held, vecScale(1 / inverse, slip)), most), step = vecSub(wanted, held);
     storeVector(lambda, HARD_FRICTION, wanted);
     endpointPush(&end, context->row, context->row, step);
-    footingPush(&footing, energy, e, context, step);
+    given += footingPush(&footing, energy, e, context, step);
     slip = vecAdd(slip, vecScale(inverse, step));
     double scale = 1 / (context->h * context->h);
     work->dissipated -= scale * vecDot(step, slip);
-    double added = scale * vecDot(vecAdd(vecScale(change, m.normal), step), displacement);
-    work->added += added;
-    if (footing.movable != NULL)
-        footing.movable->lent += added;
+    bool stands = footing.movable == NULL;
+    work->added += stands ? scale * vecDot(vecAdd(vecScale(change, m.normal), step), displacement) : given;
 }
 
 // What scenery gave, kg m: that of a rigid body is kept as it is pushed.
@@ -263,7 +263,7 @@ static void reboundElement(Energy *energy, const SweepContext *context, int e, d
     if (lack > 0)
     {
         endpointPush(&end, context->row, before, vecScale(-lack * context->h / inverse, n));
-        footingPush(&footing, energy, e, context, vecScale(lack * context->h / inverse, n));
+        work->added += footingPush(&footing, energy, e, context, vecScale(lack * context->h / inverse, n));
         lambda[0] += lack * context->h / inverse; // it is the contact's force as well
         leaving += lack;
     }

@@ -398,7 +398,7 @@ void movableBegin(Movable *movable, double from, double to, double theta)
     movable->to = to;
     movable->theta = theta;
     movable->change = movable->changeSpin = vec3(0, 0, 0);
-    movable->given = movable->lent = 0;
+    movable->given = 0;
     if (movable->flight.alone || movable->rail.on)
     {
         (movable->rail.on ? beginOnRail : beginAlone)(movable);

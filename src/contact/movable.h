@@ -89,7 +89,6 @@ typedef struct Movable
     Vec3 push;         // N s, of the last step of the law: their sum, then m/s
     Vec3 twist;        // N m s, about the centre; then rad/s
     double given;      // J: work of impulses on it, so far in the substep of a sweep
-    double lent;       // J: of that what soft bodies booked, as `added` to them, of the motion that it was to have
     double reach;      // m, sum of the arms of its contacts
     int contactCount;  //
 
@@ -178,23 +177,27 @@ static inline Vec3 movableChange(const Movable *movable, Vec3 arm)
     return vecAdd(movable->change, vecCross(movable->changeSpin, arm));
 }
 
-static inline void movablePush(Movable *movable, Vec3 arm, Vec3 impulse) // N s
+static inline double movablePush(Movable *movable, Vec3 arm, Vec3 impulse) // N s; J, the work of it
 {
     Vec3 moment = vecCross(arm, impulse), before = vecAdd(movableAhead(movable, arm), movableChange(movable, arm));
     movable->change = vecAdd(movable->change, movableVelocity(movable, impulse, moment));
     movable->changeSpin = vecAdd(movable->changeSpin, movableSpin(movable, impulse, moment));
     Vec3 after = vecAdd(movableAhead(movable, arm), movableChange(movable, arm));
-    movable->given += 0.5 * vecDot(impulse, vecAdd(before, after));
+    double work = 0.5 * vecDot(impulse, vecAdd(before, after));
+    movable->given += work;
+    return work;
 }
 
 // after a substep
-static inline void movableKick(Movable *movable, Vec3 arm, Vec3 impulse) // N s
+static inline double movableKick(Movable *movable, Vec3 arm, Vec3 impulse) // N s; J, the work of it
 {
     Vec3 moment = vecCross(arm, impulse), before = movableRate(movable, arm);
     movable->rate = vecAdd(movable->rate, movableVelocity(movable, impulse, moment));
     movable->rotating = vecAdd(movable->rotating, movableSpin(movable, impulse, moment));
-    movable->given += 0.5 * vecDot(impulse, vecAdd(before, movableRate(movable, arm)));
     movable->momentum = vecAdd(movable->momentum, moment);
+    double work = 0.5 * vecDot(impulse, vecAdd(before, movableRate(movable, arm)));
+    movable->given += work;
+    return work;
 }
 
 // by the last step of the law

@@ -74,20 +74,13 @@ static Vec3 localOf(const Pose *pose, Vec3 point)
 }
 
 // of an approach, what is the body's to lose where a rigid one gives way
-static double shareOf(const Energy *contact, int element, Vec3 normal, const OutsideState *s)
+static double shareOf(const Energy *contact, int element, Vec3 point, Vec3 normal, const OutsideState *s)
 {
     const Movable *movable = contactCollider(contact, element)->movable;
     if (movable == NULL)
         return 1;
-    Vec3 arm = vecSub(contactPoint(contact, element, s->position), movable->at);
+    Vec3 arm = vecSub(point, movable->at);
     return 1 / (1 + contactMass(contact, element, s->mass) * movableInverse(movable, arm, normal));
-}
-
-// m/s, of a rigid body under the point of an element as it is by now: others may have pushed it
-static Vec3 rateUnder(const Energy *contact, int element, const Movable *movable, const OutsideState *s)
-{
-    Vec3 arm = vecSub(contactPoint(contact, element, s->position), movable->at);
-    return vecAdd(movable->rate, vecCross(movable->rotating, arm));
 }
 
 // Moves the corners of an element so that its point moves by `by`; of the velocity of the point relative to the
@@ -102,9 +95,11 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
     if (!(square > 0))
         return;
     Movable *movable = contactCollider(contact, element)->movable;
-    drift = movable != NULL ? rateUnder(contact, element, movable, s) : drift;
+    Vec3 point = vecAdd(contactPoint(contact, element, s->position), by); // where it will be
+    if (movable != NULL)                                                  // others may have pushed it
+        drift = movableRate(movable, vecSub(point, movable->at));
     Vec3 rate = vecSub(contactPoint(contact, element, s->velocity), drift);
-    Vec3 change = vecScale(maxReal(-vecDot(rate, normal), 0) * shareOf(contact, element, normal, s), normal);
+    Vec3 change = vecScale(maxReal(-vecDot(rate, normal), 0) * shareOf(contact, element, point, normal, s), normal);
     Vec3 given = vec3(0, 0, 0);
     for (int c = 0; c < contact->kind->corners; ++c)
     {
@@ -122,9 +117,11 @@ static void holdBack(const Energy *contact, int element, Vec3 by, Vec3 normal, V
     }
     if (movable == NULL)
         return;
-    ContactPush push = { given, contactPoint(contact, element, s->position), s->from, s->to };
-    movableKick(movable, vecSub(push.point, movable->at), vecScale(-1, given));
-    movable->lent += vecDot(given, drift);
+    ContactPush push = { given, point, s->from, s->to };
+    // it gave way: what it gives is less than with the velocity that it had
+    double taken = movableKick(movable, vecSub(push.point, movable->at), vecScale(-1, given)) + vecDot(given, drift);
+    *s->added -= taken;
+    *s->lost -= taken;
     contactImpulseAdd(contact, element, &push);
 }
 

@@ -222,8 +222,8 @@ static double take(System *system, double (*shrink)(System *, double), double ex
     return taken;
 }
 
-// J, by which soft and rigid bodies have more energy of motion and height than they began with and were given. What soft bodies
-// booked of the way that a rigid one was to go is replaced by what it gave.
+// J, by which soft and rigid bodies have more energy of motion and height than they began with and were given: what
+// rigid ones gave is `added` to soft ones, below 0 if they got it.
 static double gainOf(System *system, double *lost)
 {
     const State *s = &system->state;
@@ -235,8 +235,6 @@ static double gainOf(System *system, double *lost)
         gain -= system->member[p]->added;
         *lost += system->member[p]->dissipated;
     }
-    for (int m = 0; m < system->movableCount; ++m)
-        gain += system->movable[m].given + system->movable[m].lent;
     return gain;
 }
 

@@ -245,6 +245,9 @@ void sweepTouchEnd(System *system, const SweepContext *context, const SweepTouch
         return;
     storeRows(system, context->h);
     double lost = system->contacts.clipped - added;
-    *(lost > 0 ? &system->member[0]->dissipated : &system->member[0]->added) += fabs(lost);
+    if (lost > 0)
+        system->member[0]->dissipated += lost;
+    else if (!context->forgets) // pbd takes it back (pbd_energy.c)
+        system->member[0]->added -= lost;
     system->member[0]->step->stored += maxReal(lost, 0);
 }

@@ -37,6 +37,9 @@ typedef struct Net
     vvWorldId world;
     int count;
     vvSoftBodyId body[NET_BODIES];
+    int rigidCount; // net_rigid.h
+    bool lone;      // one of them
+    vvRigidBodyId rigid[NET_BODIES];
     double step; // s
     int frames;
     double gravity; // m/s^2
@@ -285,6 +288,17 @@ static NetMotion netMotion(const Net *net)
             second += m[i / 3] * x[i] * x[i];
         }
     }
+    for (int b = 0; b < net->rigidCount; ++b)
+    {
+        vvVec3 centre = vvRigidBody_GetCentreOfMass(net->rigid[b]);
+        const double x[3] = { centre.x, centre.y, centre.z }, m = vvRigidBody_GetMass(net->rigid[b]);
+        motion.mass += m;
+        for (int a = 0; a < 3; ++a)
+        {
+            moment[a] += m * x[a];
+            second += m * x[a] * x[a];
+        }
+    }
     double c[3], p[3] = { ledger.momentum.x, ledger.momentum.y, ledger.momentum.z };
     double l[3] = { ledger.angularMomentum.x, ledger.angularMomentum.y, ledger.angularMomentum.z };
     for (int a = 0; a < 3; ++a)
@@ -330,27 +344,33 @@ static void netFrame(const Net *net, const Audit *audit, const NetMotion *first,
         netMomenta(net, first, exchanged, result);
 }
 
-// `text`: the issue that is to cure what fails, and what the world is
-static inline NetResult netRun(int seed, const NetWay *way, char *text, size_t size)
+static inline NetResult netFollow(Net *net)
 {
-    Net net = netMake(seed, way);
     NetResult result = { 0 };
-    NetMotion first = netMotion(&net);
-    vvLedger ledger = vvWorld_GetLedger(net.world);
+    NetMotion first = netMotion(net);
+    vvLedger ledger = vvWorld_GetLedger(net->world);
     Audit audit;
-    auditStart(&audit, &ledger, 0, first.mass, net.gravity);
-    for (int n = 1; n <= net.frames; ++n)
+    auditStart(&audit, &ledger, 0, first.mass, net->gravity);
+    for (int n = 1; n <= net->frames; ++n)
     {
-        if (vvWorld_Step(net.world, net.step).code != VV_OK)
+        if (vvWorld_Step(net->world, net->step).code != VV_OK)
         {
             result.value[NET_STEPS] = 1;
             break;
         }
-        ledger = vvWorld_GetLedger(net.world);
-        auditLook(&audit, &ledger, vvWorld_GetTime(net.world), n);
-        netFrame(&net, &audit, &first, &result);
+        ledger = vvWorld_GetLedger(net->world);
+        auditLook(&audit, &ledger, vvWorld_GetTime(net->world), n);
+        netFrame(net, &audit, &first, &result);
     }
     result.value[NET_GAIN] = auditGain(&audit);
+    return result;
+}
+
+// `text`: the issue that is to cure what fails, and what the world is
+static inline NetResult netRun(int seed, const NetWay *way, char *text, size_t size)
+{
+    Net net = netMake(seed, way);
+    NetResult result = netFollow(&net);
     snprintf(text, size, "%-7s # %s", net.meets ? "contact" : "step", net.text);
     vvDestroyWorld(net.world);
     return result;
