@@ -65,6 +65,17 @@ def test_pictures(tmp_path, world, box):
     assert (before != world.picture(60, 45, colouring="speed", field_most=5).pixels).any()
 
 
+def test_what_does_not_move_is_seen(world, box):
+    view = dict(eye=(2, 3, 6), target=(0, 0, 0))
+    before = world.picture(60, 45, **view).pixels
+    for add in (lambda: world.add_plane(offset=-1), lambda: world.create_collider(shape=verve.Shape(kind="sphere"), position=(1.5, 0, 0)),
+                lambda: world.create_rigid_body(shape=verve.Shape(kind="box"), position=(-2, 0, 0))):
+        add()
+        after = world.picture(60, 45, **view).pixels
+        assert (before != after).any(axis=2).sum() > 50
+        before = after
+
+
 def test_scene_camera():
     with verve.Scene("swing", sets={"camera": {"eye": [0, 0, 9], "target": [0, 0, 99]}}).world() as world:
         away = world.picture(60, 45).pixels

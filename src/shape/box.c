@@ -99,4 +99,4 @@ static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *con
     }
 }
 
-const ShapeKind shapeBox = { create, sample, curvature, cast, facets };
+const ShapeKind shapeBox = { TAG_BOX, create, sample, curvature, cast, facets };

@@ -70,4 +70,4 @@ static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *con
     visit(&axis, context);
 }
 
-const ShapeKind shapeCapsule = { create, sample, curvature, cast, facets };
+const ShapeKind shapeCapsule = { TAG_CAPSULE, create, sample, curvature, cast, facets };

@@ -16,4 +16,4 @@ static vvResult create(vvShape *shape, const vvShapeDef *def)
     return result;
 }
 
-const ShapeKind shapeConvex = { create, closedSample, closedCurvature, closedCast, closedFacets };
+const ShapeKind shapeConvex = { TAG_CONVEX, create, closedSample, closedCurvature, closedCast, closedFacets };

@@ -2,15 +2,24 @@
 
 static vvShapeKind kindOf(const vvShape *shape)
 {
-    const ShapeKind *kind = shape->kind;
-    return kind == &shapePlane     ? VV_SHAPE_PLANE
-           : kind == &shapeSphere  ? VV_SHAPE_SPHERE
-           : kind == &shapeBox     ? VV_SHAPE_BOX
-           : kind == &shapeCapsule ? VV_SHAPE_CAPSULE
-           : kind == &shapeConvex  ? VV_SHAPE_CONVEX
-           : kind == &shapeMesh    ? VV_SHAPE_MESH
-           : kind == &shapeSampled ? VV_SHAPE_MESH
-                                   : VV_SHAPE_HEIGHTFIELD;
+    switch (shape->kind->tag)
+    {
+    case TAG_PLANE:
+        return VV_SHAPE_PLANE;
+    case TAG_SPHERE:
+        return VV_SHAPE_SPHERE;
+    case TAG_BOX:
+        return VV_SHAPE_BOX;
+    case TAG_CAPSULE:
+        return VV_SHAPE_CAPSULE;
+    case TAG_CONVEX:
+        return VV_SHAPE_CONVEX;
+    case TAG_MESH:
+    case TAG_SAMPLED:
+        return VV_SHAPE_MESH;
+    default:
+        return VV_SHAPE_HEIGHTFIELD;
+    }
 }
 
 ShapeForm shapeForm(const vvShape *shape)
@@ -21,7 +30,7 @@ ShapeForm shapeForm(const vvShape *shape)
                         .half = shape->half,
                         .normal = shape->normal,
                         .offset = shape->offset,
-                        .sampled = shape->kind == &shapeSampled,
+                        .sampled = shapeIs(shape, TAG_SAMPLED),
                         .faceCount = surface->triangleCount,
                         .corner = surface->corners,
                         .faceNormal = surface->faceNormal,

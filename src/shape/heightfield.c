@@ -464,4 +464,4 @@ static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *con
     }
 }
 
-const ShapeKind shapeHeightfield = { create, sample, curvature, cast, facets };
+const ShapeKind shapeHeightfield = { TAG_HEIGHTFIELD, create, sample, curvature, cast, facets };

@@ -104,8 +104,21 @@ bool samplesMarch(const vvShape *shape, Vec3 origin, Vec3 direction, double radi
 
 // ---- kinds ----------------------------------------------------------------------------------------------------------
 
+typedef enum ShapeTag
+{
+    TAG_PLANE,
+    TAG_SPHERE,
+    TAG_BOX,
+    TAG_CAPSULE,
+    TAG_CONVEX,
+    TAG_MESH,
+    TAG_SAMPLED,
+    TAG_HEIGHTFIELD,
+} ShapeTag;
+
 typedef struct ShapeKind
 {
+    ShapeTag tag; // ask shapeIs: the shared verve-studio has kinds of its own, at other addresses
     vvResult (*create)(vvShape *shape, const vvShapeDef *def);
     ShapeSample (*sample)(const vvShape *shape, Vec3 point, double limit, int hint); // normal wanted everywhere
     void (*curvature)(const vvShape *shape, Vec3 point, double *out);                // out is zero before
@@ -132,6 +145,11 @@ struct vvShape
 
 extern const ShapeKind shapePlane, shapeSphere, shapeBox, shapeCapsule, shapeConvex, shapeMesh, shapeSampled,
     shapeHeightfield;
+
+static inline bool shapeIs(const vvShape *shape, ShapeTag tag)
+{
+    return shape->kind->tag == tag;
+}
 
 static inline bool movingIs(const vvShape *shape) // its points can move
 {

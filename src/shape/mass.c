@@ -84,13 +84,13 @@ static MassProperties ofSurface(const Surface *surface, vvBox bounds, double den
 
 bool massOfShape(const vvShape *shape, double density, MassProperties *out)
 {
-    if (shape->kind == &shapeSphere)
+    if (shapeIs(shape, TAG_SPHERE))
         *out = ofCapsule(shape->radius, 0, density);
-    else if (shape->kind == &shapeBox)
+    else if (shapeIs(shape, TAG_BOX))
         *out = ofBox(shape->half, density);
-    else if (shape->kind == &shapeCapsule)
+    else if (shapeIs(shape, TAG_CAPSULE))
         *out = ofCapsule(shape->radius, shape->half.y, density);
-    else if (shape->kind == &shapeConvex || shape->kind == &shapeMesh)
+    else if (shapeIs(shape, TAG_CONVEX) || shapeIs(shape, TAG_MESH))
         *out = ofSurface(&shape->surface, shape->bounds, density);
     else
         return false;

@@ -87,4 +87,4 @@ void closedFacets(const vvShape *shape, vvBox near, FacetVisit visit, void *cont
     treeVisit(&shape->surface.tree, near, visitTriangle, &visitor);
 }
 
-const ShapeKind shapeMesh = { create, closedSample, closedCurvature, closedCast, closedFacets };
+const ShapeKind shapeMesh = { TAG_MESH, create, closedSample, closedCurvature, closedCast, closedFacets };

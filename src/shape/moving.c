@@ -62,7 +62,7 @@ static bool createMoving(Memory *memory, const Surface *surface, Moving *moving)
 vvShape *shapeCreateMoving(const vvShape *from, const vvAllocator *allocator, vvResult *result)
 {
     vvResult outcome = resultOk();
-    if (from->kind != &shapeMesh)
+    if (!shapeIs(from, TAG_MESH))
         outcome = resultMake(VV_BAD_INPUT, "make the shape a VV_SHAPE_MESH with sampling 0",
                              "only a mesh with exact distances can deform");
     Memory memory = memoryMake(allocator);

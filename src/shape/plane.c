@@ -42,4 +42,4 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
     return true;
 }
 
-const ShapeKind shapePlane = { create, sample, curvature, cast, NULL };
+const ShapeKind shapePlane = { TAG_PLANE, create, sample, curvature, cast, NULL };

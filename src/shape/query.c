@@ -57,9 +57,9 @@ bool shapeSweep(const vvShape *shape, Vec3 centre, double radius, Vec3 direction
         return true;
     if (!isfinite(gap))
         return false;
-    if (shape->kind == &shapeSampled)
+    if (shapeIs(shape, TAG_SAMPLED))
         return samplesMarch(shape, centre, direction, radius, farthest, distance);
-    if (shape->kind == &shapePlane)
+    if (shapeIs(shape, TAG_PLANE))
     {
         double slope = -vecDot(shape->normal, direction);
         *distance = (gap - radius) / slope;
@@ -113,9 +113,9 @@ bool shapeOverlapsBox(const vvShape *shape, const TurnedBox *box)
     double gap = shapeSample(shape, box->centre, INFINITY, -1).distance;
     if (gap <= 0 || !isfinite(gap))
         return gap <= 0;
-    if (shape->kind == &shapeSampled)
+    if (shapeIs(shape, TAG_SAMPLED))
         return samplesOverlapBox(shape, *box);
-    if (shape->kind == &shapePlane)
+    if (shapeIs(shape, TAG_PLANE))
     {
         Mat3 back = matTranspose(&box->axes);
         Vec3 n = matApply(&back, shape->normal);

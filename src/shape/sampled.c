@@ -231,4 +231,4 @@ static bool cast(const vvShape *shape, Vec3 origin, Vec3 direction, double farth
     return samplesMarch(shape, origin, direction, 0, farthest, distance);
 }
 
-const ShapeKind shapeSampled = { create, sample, curvature, cast, NULL };
+const ShapeKind shapeSampled = { TAG_SAMPLED, create, sample, curvature, cast, NULL };

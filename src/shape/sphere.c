@@ -43,4 +43,4 @@ static void facets(const vvShape *shape, vvBox near, FacetVisit visit, void *con
     visit(&ball, context);
 }
 
-const ShapeKind shapeSphere = { create, sample, curvature, cast, facets };
+const ShapeKind shapeSphere = { TAG_SPHERE, create, sample, curvature, cast, facets };

@@ -134,15 +134,15 @@ bool shapeTriangulate(const vvShape *shape, Memory *memory, ShapeTriangles *out)
 {
     *out = (ShapeTriangles){ .pointCount = 0 };
     bool good = true;
-    if (shape->kind == &shapeSphere)
+    if (shapeIs(shape, TAG_SPHERE))
         good = addRound(memory, out, shape->radius, 0);
-    else if (shape->kind == &shapeCapsule)
+    else if (shapeIs(shape, TAG_CAPSULE))
         good = addRound(memory, out, shape->radius, shape->half.y);
-    else if (shape->kind == &shapeBox)
+    else if (shapeIs(shape, TAG_BOX))
         good = addBox(memory, out, shape->half);
-    else if (shape->kind == &shapeHeightfield)
+    else if (shapeIs(shape, TAG_HEIGHTFIELD))
         good = addHeights(memory, out, &shape->heights);
-    else if (shape->kind != &shapePlane)
+    else if (!shapeIs(shape, TAG_PLANE))
         good = addSurface(memory, out, &shape->surface);
     if (!good)
         shapeTrianglesFree(memory, out);
@@ -162,5 +162,5 @@ bool shapeIsPlane(const vvShape *shape, Vec3 *normal, double *offset)
         *normal = shape->normal;
     if (offset != NULL)
         *offset = shape->offset;
-    return shape->kind == &shapePlane;
+    return shapeIs(shape, TAG_PLANE);
 }

@@ -93,7 +93,8 @@ eval "set -- $(pkg-config --static --cflags --libs verve)"
 [ -z "$(needed pkg_static)" ] || fail "pkg_static needs $(needed pkg_static)"
 check_run "pkg-config static" ./pkg_static
 
-# the studio, shared and static: another expected line; the scenes are found beside the library
+# the studio, shared and static: another expected line, of a scene whose shapes the shared one must know, too; the scenes are found beside
+# the library
 kept=$expected
 expected=
 eval "set -- $(pkg-config --cflags --libs verve-studio)"
@@ -102,7 +103,7 @@ check_run "pkg-config studio shared" env -u VERVE_SCENES LD_LIBRARY_PATH="$libra
 eval "set -- $(pkg-config --static --cflags --libs verve-studio | sed 's/-lverve-studio/-l:libverve-studio.a/; s/-lverve /-l:libverve.a /')"
 "$cc" -std=c17 studio.c "$@" -o pkg_studio_static
 needed pkg_studio_static | grep -q verve && fail "pkg_studio_static needs libverve"
-check_run "pkg-config studio static" ./pkg_studio_static "$prefix/share/verve/scenes/swing.json"
+check_run "pkg-config studio static" ./pkg_studio_static "$prefix/share/verve/scenes/crate-on-jelly.json"
 studio_line=$expected
 expected=$kept
 
@@ -134,7 +135,7 @@ cmake --build found >"$work/log" 2>&1 || { cat "$work/log"; fail "find_package: 
 check_project "find_package" found
 expected=$studio_line
 check_run "find_package studio" found/studio_shared
-check_run "find_package studio_static" found/studio_static "$prefix/share/verve/scenes/swing.json"
+check_run "find_package studio_static" found/studio_static "$prefix/share/verve/scenes/crate-on-jelly.json"
 expected=$kept
 sh "$source/tests/install/hosted.sh" "$source" "$build"
 check_project "add_subdirectory" "$build/hosted"

@@ -16,7 +16,7 @@ int main(int count, char **words)
 {
     vvResult result;
     vvSceneDef def = vvDefaultSceneDef();
-    def.file = count > 1 ? words[1] : "swing";
+    def.file = count > 1 ? words[1] : "crate-on-jelly";
     vvScene *scene = vvCreateScene(&def, &result);
     vvSceneWorld *built = scene ? vvCreateSceneWorld(scene, NULL, &result) : NULL;
     vvDestroyScene(scene); // the world keeps what it needs
