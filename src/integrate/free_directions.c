@@ -1,23 +1,38 @@
 // What contacts leave free of the velocities of vertices: a spring of contact holds its vertex along its normal, and
-// where friction sticks across it, if it turns the vertex within a step.
+// where friction sticks across it, if it turns the vertex within a small part of the step.
 #include "contact/contact.h"
 #include "integrate/integrate.h"
 
 #include <string.h>
 
-#define HELD 1.0    // (h/2)^2 k/m, of a contact that holds its vertex
+#define HELD 100.0  // (h/2)^2 k/m, of a contact that holds its vertex; softer ones are part of the stiffness
+#define TOUCHES 1.0 // likewise, of one along which nothing slides
+#define RUBS 1e-9   // of the stiffness along the normal: that across it, where there is friction
 #define CORNERS 4   // of an element of contact, at most
 #define SLIDES 0.25 // of the mean square of the velocities: that of the mean along what holds
 
-Vec3 freeDirectionsTake(const State *s, const FreeDirections *free, int v, Vec3 u)
+static Vec3 symmetricApply(const double *d, const double *b, Vec3 u)
 {
-    if (s->pinned[v])
-        return vec3(0, 0, 0);
-    if (free->all)
-        return u;
-    const double *d = free->diagonal + 3 * (ptrdiff_t)v, *b = free->beside + 3 * (ptrdiff_t)v;
     return vec3(d[0] * u.x + b[2] * u.y + b[1] * u.z, b[2] * u.x + d[1] * u.y + b[0] * u.z,
                 b[1] * u.x + b[0] * u.y + d[2] * u.z);
+}
+
+Vec3 freeDirectionsTake(const State *s, const FreeDirections *free, int v, Vec3 u)
+{
+    ptrdiff_t i = 3 * (ptrdiff_t)v;
+    if (s->pinned[v])
+        return vec3(0, 0, 0);
+    return free->all ? u : symmetricApply(free->diagonal + i, free->beside + i, u);
+}
+
+void freeDirectionsPull(const System *system, const FreeDirections *free, const double *u, double *force)
+{
+    for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)system->state.count && !free->all; i += 3)
+    {
+        Vec3 pull = symmetricApply(free->softDiagonal + i, free->softBeside + i, vecLoad(u + i));
+        vecStore(force + i, vecAdd(vecLoad(force + i), pull));
+    }
+    jointDirectionsPull(system, free, u, force);
 }
 
 // the stiffness of one contact at its vertices, N/m
@@ -43,9 +58,19 @@ static bool isContact(const Energy *energy)
            energy->kind->hessian != NULL && energy->kind->corners <= CORNERS;
 }
 
-// the stiffness at a vertex becomes the matrix that takes out what it holds; whether it holds anything
-static bool keepFree(double least, double *diagonal, double *beside)
+typedef struct Leaning
 {
+    bool rubs, held;
+    Vec3 slip; // m/s
+} Leaning;
+
+// The stiffness at a vertex becomes the matrix that takes out what it holds, and what is left of it. `unit`: N/m, that
+// turns the vertex once in half a step
+static Leaning keepFree(const FreeDirections *free, int v, double unit, Vec3 u)
+{
+    ptrdiff_t at = 3 * (ptrdiff_t)v;
+    double *diagonal = free->diagonal + at, *beside = free->beside + at;
+    double *softDiagonal = free->softDiagonal + at, *softBeside = free->softBeside + at;
     Mat3 stiffness = { { { diagonal[0], beside[2], beside[1] },
                          { beside[2], diagonal[1], beside[0] },
                          { beside[1], beside[0], diagonal[2] } } };
@@ -54,18 +79,23 @@ static bool keepFree(double least, double *diagonal, double *beside)
     for (int k = 0; k < 3; ++k)
     {
         diagonal[k] = 1;
-        beside[k] = 0;
+        beside[k] = softDiagonal[k] = softBeside[k] = 0;
     }
-    for (int e = 0; e < 3 && svd.sigma[e] > least; ++e)
+    for (int e = 0; e < 3; ++e)
     {
-        const double *axis = axes.m[e];
+        bool holds = svd.sigma[e] > HELD * unit;
+        double *on = holds ? diagonal : softDiagonal, *off = holds ? beside : softBeside;
+        double scale = holds ? -1 : svd.sigma[e];
         for (int k = 0; k < 3; ++k)
         {
-            diagonal[k] -= axis[k] * axis[k];
-            beside[k] -= axis[(k + 1) % 3] * axis[(k + 2) % 3];
+            on[k] += scale * axes.m[e][k] * axes.m[e][k];
+            off[k] += scale * axes.m[e][(k + 1) % 3] * axes.m[e][(k + 2) % 3];
         }
+        if (svd.sigma[e] > TOUCHES * unit)
+            u = vecSub(u, vecScale(vecDot(u, vecLoad(axes.m[e])), vecLoad(axes.m[e])));
     }
-    return svd.sigma[0] > least;
+    bool rubs = svd.sigma[0] > TOUCHES * unit && svd.sigma[1] > RUBS * svd.sigma[0];
+    return (Leaning){ .rubs = rubs, .held = svd.sigma[0] > HELD * unit, .slip = u };
 }
 
 static void addContacts(System *system, bool outer, FreeDirections *free)
@@ -77,7 +107,7 @@ static void addContacts(System *system, bool outer, FreeDirections *free)
         const Energy *energy = system->term[t].energy;
         ptrdiff_t first = 3 * (ptrdiff_t)system->term[t].first;
         int size = 9 * energy->kind->corners * energy->kind->corners;
-        if (!isContact(energy) || contactIsKind(energy->kind) != outer)
+        if (!isContact(energy) || contactIsKind(energy->kind) != outer || system->term[t].coupling != NULL)
             continue;
         for (int e = 0; e < energy->elementCount; ++e)
         {
@@ -88,34 +118,34 @@ static void addContacts(System *system, bool outer, FreeDirections *free)
     }
 }
 
-// Which vertices of a member contacts hold. One that slides on them is treated as one that meets another body: friction
-// and the shear that it causes are no vibration of a body that lies still, and a cube would slide 5 % too far
-static void findHeld(const State *s, double h, Member *member, FreeDirections *free)
+// Which vertices of a member contacts hold. One that slides on them is left alone: friction and the shear that it causes
+// are no vibration of a body that lies still, and a cube would slide 5 % too far
+static void findHeld(const System *system, double h, const Member *member, FreeDirections *free)
 {
-    Krylov *krylov = &member->step->krylov;
-    Vec3 slide = vec3(0, 0, 0);
+    const State *s = &system->state;
+    Krylov *krylov = &system->member[member->step->krylov.group]->step->krylov;
+    Vec3 slip = vec3(0, 0, 0);
     double square = 0;
     int count = 0;
     for (int v = member->offset; v < member->offset + member->count; ++v)
     {
-        Vec3 u = vecLoad(s->velocity + 3 * (ptrdiff_t)v);
+        ptrdiff_t i = 3 * (ptrdiff_t)v;
+        Vec3 u = vecLoad(s->velocity + i);
         square += vecDot(u, u) / member->count;
-        if (!keepFree(HELD * 4 * s->mass[v] / (h * h), free->diagonal + 3 * (ptrdiff_t)v,
-                      free->beside + 3 * (ptrdiff_t)v))
-            continue;
-        slide = vecAdd(slide, freeDirectionsTake(s, free, v, u));
-        ++count;
+        krylov->leans |= free->diagonal[i] + free->diagonal[i + 1] + free->diagonal[i + 2] > 0;
+        Leaning leaning = keepFree(free, v, 4 * s->mass[v] / (h * h), u);
+        krylov->held |= leaning.held;
+        slip = leaning.rubs ? vecAdd(slip, leaning.slip) : slip;
+        count += leaning.rubs;
     }
-    krylov->held |= count > 0;
-    krylov->meets |= count > 0 && vecDot(slide, slide) > SLIDES * square * count * count;
+    krylov->slides |= count > 0 && vecDot(slip, slip) > SLIDES * square * count * count;
 }
 
 void freeDirectionsFind(System *system, double h, FreeDirections *free)
 {
     State *s = &system->state;
     free->all = !resolveTouches(system, s->position, 1);
-    for (int p = 0; p < system->memberCount; ++p)
-        system->member[p]->step->krylov = (Krylov){ 0 };
+    jointDirectionsFind(system, h, free);
     if (free->all)
         return;
     memset(free->diagonal, 0, 3 * (size_t)s->count * sizeof(double));
@@ -125,9 +155,9 @@ void freeDirectionsFind(System *system, double h, FreeDirections *free)
     {
         Member *member = system->member[p];
         for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
-            member->step->krylov.meets |= free->diagonal[i] > 0;
+            system->member[member->step->krylov.group]->step->krylov.slides |= free->diagonal[i] > 0;
     }
     addContacts(system, true, free);
     for (int p = 0; p < system->memberCount; ++p)
-        findHeld(s, h, system->member[p], free);
+        findHeld(system, h, system->member[p], free);
 }

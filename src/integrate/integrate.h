@@ -526,15 +526,26 @@ void takeGain(System *system, Watch *watch);
 #define OVERDAMPED_SHARE 0.2
 double stopOverdamped(System *system, double h, double *const room[2]);
 // free_directions.c: symmetric matrices of 3 x 3, one of a vertex, that take from a velocity what contacts or pins hold
+#define FREE_ROOM 4 // vectors
 typedef struct FreeDirections
 {
-    double *diagonal, *beside; // count x 3: entries xx yy zz, and yz zx xy
-    bool all;                  // only pins hold anything
+    double *diagonal, *beside;         // count x 3: entries xx yy zz, and yz zx xy
+    double *softDiagonal, *softBeside; // likewise, N/m: of contacts that hold nothing
+    bool all;                          // only pins hold anything
+    bool joined;                       // bodies hold each other
 } FreeDirections;
-void freeDirectionsFind(System *system, double h, FreeDirections *free); // and Krylov.held and .meets of the members
+void freeDirectionsFind(System *system, double h, FreeDirections *free); // and Krylov.held and .slides of the members
 Vec3 freeDirectionsTake(const State *s, const FreeDirections *free, int v, Vec3 u);
+// force += what soft contacts and joints do to displacements; all count x 3
+void freeDirectionsPull(const System *system, const FreeDirections *free, const double *u, double *force);
+// joint_directions.c: what holds bodies to each other, and the groups of members that are held so (Krylov); begins what
+// freeDirectionsFind goes on with. Then of velocities (count x 3) what everything leaves free, and what soft joints do
+// to displacements
+void jointDirectionsFind(System *system, double h, FreeDirections *free);
+void jointDirectionsTake(System *system, const FreeDirections *free, double *u);
+void jointDirectionsPull(const System *system, const FreeDirections *free, const double *u, double *force);
 // vibration_damping.c: what vibrations lose beyond what the mean velocity of the step loses, booked; J
-double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM + 2]);
+double dampVibrations(System *system, double h, double *const room[VIBRATION_ROOM + FREE_ROOM]);
 
 // resolve.c: substeps of methods that blend, and what the blend of a step says about the next ones
 int resolveSubsteps(System *system);

@@ -442,10 +442,10 @@ static StepReport stepExplicit(System *system, double h, const Method *method)
 const Integrator stabilized = { .name = "stabilized",
                                 .keepsPace = true,
                                 .divides = true,
-                                .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM + 2,
+                                .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM + FREE_ROOM,
                                 .step = step };
 
 // comparator: the same from symplectic Euler, which blends all the time where steps are long (Dinev 2018, Fig 6)
 const Integrator stabilizedExplicit = { .name = "stabilized-explicit",
-                                        .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM + 2,
+                                        .roomCount = SPIN_FRAME_ROOM + VIBRATION_ROOM + FREE_ROOM,
                                         .step = stepExplicit };

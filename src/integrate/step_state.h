@@ -170,14 +170,23 @@ typedef struct JoinedMember
 #define VIBRATION_ROOM 8 // vectors
 typedef struct Krylov
 {
-    double time;                                        // s, damping over stiffness; 0: not damped, or it does not move
-    double norm;                                        // of the velocity, (kg m^2/s^2)^(1/2)
-    double alpha[VIBRATION_ROOM], beta[VIBRATION_ROOM]; // 1/s^2, of the tridiagonal matrix
-    int count;                                          //
-    bool ended;                                         // nothing is beyond these
-    bool held, stands;                                  // by contacts; and so held it does not move as a whole
-    bool meets;                                         // other bodies, or itself
-    RigidMotion beside;                                 // of the velocity: beside which it vibrates
+    double time;                                     // s, damping over stiffness; 0: not damped, or it does not move
+    double norm;                                     // of the velocity, (kg m^2/s^2)^(1/2)
+    double stiff[VIBRATION_ROOM * VIBRATION_ROOM];   // 1/s^2: the stiffness between the vectors,
+    double viscous[VIBRATION_ROOM * VIBRATION_ROOM]; // 1/s: and the damping
+    int count;                                       //
+    bool ended;                                      // nothing is beyond these
+    bool leans, held;                                // on colliders; stiff ones
+    bool stands;                                     // so held it does not move as a whole
+    bool slides;                                     // on colliders or other bodies
+    bool strays, strayed;                            // pins do not move as one rigid body, in this vector or the first
+    double smooth, work;                             //   s^2, of beginStrays; J, what pins do
+    RigidMotion beside;                              // of the velocity: beside which it vibrates
+
+    // of members that joints hold together the first has all of this, and for every one of them
+    int group, next; // the first member, and the next one of the group or -1
+    Vec3 slip;       // m/s: the sum of what slides at its contacts with others where there is friction,
+    int contacts;    //   and their number
 } Krylov;
 
 typedef struct StepState

@@ -175,6 +175,7 @@ typedef struct Coupling
     double share[JOINT_CORNERS]; // c: those of one side sum to 1, those of the other to -1; that of the first is not 0
     double live[JOINT_CORNERS];  // c, 0 for pinned corners, of the last assembly
     double block[9];             // scaled Hessian by sum c_a x_a, of the last assembly
+    double held[9], soft[9];     // kg and N/m, by sum c_a x_a: joint_directions.c
 } Coupling;
 
 #define JOINTS 2 // most joints of an island: links and pairs

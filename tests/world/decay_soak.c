@@ -1,6 +1,7 @@
 // Vibrations die as their damping ratio says under every real-time method: a random grid of shapes, Poisson's ratios,
 // thicknesses, modes, steps, frequencies and ratios.
-#include "world/decay_grid.h"
+#include "world/decay_strays.h"
+#include "world/decay_together.h"
 
 #define SEED 1
 #define CASES 400
@@ -96,10 +97,74 @@ static void heldOnesDoToo(void **state)
     assert_int_equal(failures, 0);
 }
 
+#define STRAYS 24
+
+// speed: of the fastest of the vibration
+static DecayCase strayDraw(TestRandom *random, const char *method, const char *solver, double *speed)
+{
+    DecayCase c = decayDraw(random, 0, false);
+    c.method = method;
+    c.solver = solver;
+    c.thickness = randomBetween(random, 0.12, 0.3);
+    c.turn = exp(randomBetween(random, log(0.3), log(2)));
+    c.ratio = exp(randomBetween(random, log(0.02), log(0.2)));
+    *speed = randomBetween(
+        random, 0.02, 0.06); // beyond, what stretches is all of the energy, and its tolerance as much as the vibration
+    return c;
+}
+
+// while pins move otherwise than as one rigid body, and when they have stopped
+static void soDoesWhatPinsDistort(void **state)
+{
+    (void)state;
+    TestRandom random = { SEED + 5 };
+    int failures = 0;
+    for (int i = 0; i < STRAYS; ++i)
+    {
+        double speed;
+        DecayCase c = strayDraw(&random, "stabilized", i / DRIVES % 2 ? "local-global" : "newton", &speed);
+        failures += !strayCheck(&c, (Drive)(i % DRIVES), speed, true);
+    }
+    assert_int_equal(failures, 0);
+}
+
+#define TOGETHER 18
+
+static Together togetherDraw(TestRandom *random, int index, const char *method, const char *solver)
+{
+    static const double poisson[] = { 0, 0.3, 0.45 };
+    Together c = { .meeting = (Meeting)(index % MEETINGS), .method = method, .solver = solver };
+    c.poisson = poisson[(int)randomBetween(random, 0, 2.999)];
+    c.thickness = randomBetween(random, 0.15, 0.3);
+    c.mode = (int)randomBetween(random, 0, 2.999);
+    c.h = exp(randomBetween(random, log(1.0 / 240), log(1.0 / 30)));
+    c.turn = exp(randomBetween(random, log(0.3), log(2)));
+    c.ratio = exp(randomBetween(random, log(0.02), log(0.3)));
+    c.bond = exp(randomBetween(random, log(0.5), log(5)));
+    return c;
+}
+
+// bonded, one on the other, one beside the other: with newton, for ten iterations of local/global have another frequency
+static void soDoTwoTogether(void **state)
+{
+    (void)state;
+    TestRandom random = { SEED + 6 };
+    int failures = 0;
+    for (int i = 0; i < TOGETHER; ++i)
+    {
+        Together c = togetherDraw(&random, i, "stabilized", "newton");
+        failures += !togetherCheck(&c, true);
+    }
+    assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
-                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo),
+                                        cmocka_unit_test(soDoesMotionBeyondTheModes),
+                                        cmocka_unit_test(heldOnesDoToo),
+                                        cmocka_unit_test(soDoesWhatPinsDistort),
+                                        cmocka_unit_test(soDoTwoTogether),
                                         cmocka_unit_test(bendingDiesAtItsOwnPace),
                                         cmocka_unit_test(longStepsAreThoseOfTheClosedForm) };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 // A slice of decay_soak.c: vibrations die as their damping ratio says, momenta stay, and what was lost is booked.
-#include "world/decay_grid.h"
+#include "world/decay_strays.h"
+#include "world/decay_together.h"
 
 #define SEED 17
 #define CASES 14
@@ -60,10 +61,40 @@ static void heldOnesDoToo(void **state)
     lyingCheck(&lying, false);
 }
 
+// while pins move otherwise than as one rigid body, and when they have stopped
+static void soDoesWhatPinsDistort(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = { "newton", "local-global", "newton" };
+    for (int i = 0; i < DRIVES; ++i)
+    {
+        DecayCase c = { "stabilized", solvers[i], DECAY_BAR, 0.3, 0.28, i, 1.0 / 60, 1.5, 0.1, 0, 0 };
+        strayCheck(&c, (Drive)i, 0.05, false);
+    }
+}
+
+// bonded, one on the other, one beside the other
+static void soDoTwoTogether(void **state)
+{
+    (void)state;
+    for (int i = 0; i < MEETINGS; ++i)
+    {
+        Together c = { .meeting = (Meeting)i, .method = "stabilized", .solver = "newton", .poisson = 0.3, .bond = 1 };
+        c.thickness = 0.3;
+        c.h = 1.0 / 60;
+        c.turn = 1.5;
+        c.ratio = 0.1;
+        togetherCheck(&c, false);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
-                                        cmocka_unit_test(soDoesMotionBeyondTheModes), cmocka_unit_test(heldOnesDoToo),
+                                        cmocka_unit_test(soDoesMotionBeyondTheModes),
+                                        cmocka_unit_test(heldOnesDoToo),
+                                        cmocka_unit_test(soDoesWhatPinsDistort),
+                                        cmocka_unit_test(soDoTwoTogether),
                                         cmocka_unit_test(bendingDiesAtItsOwnPace),
                                         cmocka_unit_test(longStepsAreThoseOfTheClosedForm) };
     return cmocka_run_group_tests(tests, NULL, NULL);
