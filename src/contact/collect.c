@@ -221,6 +221,12 @@ void contactKeepImpulse(Energy *contact, const Contact *from, double h)
     contactImpulseAdd(contact, from->element, &push);
 }
 
+void contactTellImpulse(Energy *contact, const Contact *from, Vec3 impulse)
+{
+    ContactPush push = { impulse, from->point, contact->from, contact->to };
+    contactImpulseAdd(contact, from->element, &push);
+}
+
 void contactForgetImpulses(Energy *contact)
 {
     contactForget(contact);

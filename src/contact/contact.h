@@ -249,6 +249,7 @@ void contactForgetImpulses(Energy *contact); // before those of a substep are ke
 // a part of a step begins that is not the first; `again`: and what it gave before is taken back
 void contactImpulsePart(const Energy *contact, bool again);
 void contactKeepImpulse(Energy *contact, const Contact *from, double h);
+void contactTellImpulse(Energy *contact, const Contact *from, Vec3 impulse); // N s, beside the law's
 
 // What is done at the end of a step: anchors go along with belts (surface.c).
 void contactArrive(Energy *contact);

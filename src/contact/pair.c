@@ -458,6 +458,12 @@ void pairKeepImpulse(Energy *energy, const Contact *from, double h)
     vecStore(pairContact->impulse, vecAdd(vecLoad(pairContact->impulse), from->impulse));
 }
 
+void pairTellImpulse(Energy *energy, int element, Vec3 impulse)
+{
+    PairContact *pairContact = ((Pairs *)energy->context)->pairContact[element];
+    vecStore(pairContact->impulse, vecAdd(vecLoad(pairContact->impulse), impulse));
+}
+
 #define FORGOTTEN 512 // pairs of one task
 
 typedef struct Forgetting

@@ -7,6 +7,7 @@
 
 #define PARALLEL 0.05 // sine: edges that enclose less have vertices that touch
 #define ROUND 0.05    // of the height of a facet: by which the plane of contact may cut into it
+#define HELD 0.2      // of it, of edges that press: what begins and ends at the same angle stirs what rests on it
 #define DEPTH 0.1     // of the shorter edge: overlap that can come about in a step or two
 #define PARTED 0.1    // of the overlap that the law sees: parted as fast as that of vertices, a heap of a hundred shook
 
@@ -87,10 +88,10 @@ static Vec3 pointAt(const double *z, int vertex)
 }
 
 // Whether a facet beside an edge lies below the plane through that edge with an outward normal.
-static bool liesBelow(Vec3 normal, Vec3 from, Vec3 third)
+static bool liesBelow(Vec3 normal, Vec3 from, Vec3 third, double round)
 {
     Vec3 across = vecSub(third, from);
-    return vecDot(normal, across) <= ROUND * vecLength(across);
+    return vecDot(normal, across) <= round * vecLength(across);
 }
 
 // Where the lines of two edges are nearest, within both: weights and normal as of Closest, out of the second body. The
@@ -115,8 +116,9 @@ static bool nearestRidges(const RidgePair *pair, const double *z, Closest *close
     if (vecDot(n, vecAdd(vecSub(third[2], at[2]), vecSub(third[3], at[2]))) > 0)
         n = vecScale(-1, n);
     Vec3 back = vecScale(-1, n);
-    if (!liesBelow(n, at[2], third[2]) || !liesBelow(n, at[2], third[3]) || !liesBelow(back, at[0], third[0]) ||
-        !liesBelow(back, at[0], third[1]))
+    double round = vecDot(pair->force, pair->force) > 0 ? HELD : ROUND;
+    if (!liesBelow(n, at[2], third[2], round) || !liesBelow(n, at[2], third[3], round) ||
+        !liesBelow(back, at[0], third[0], round) || !liesBelow(back, at[0], third[1], round))
         return false;
     const double weight[4] = { 1 - s, s, -(1 - t), -t };
     memcpy(closest->weight, weight, sizeof weight);
@@ -214,4 +216,13 @@ void ridgeKeepImpulse(RidgePair *pair, const ProximityBody *body, Memory *memory
         featureHoldSet(mesh, pair->edge[0],
                        (FeatureHold){ body[pair->member[1]].mesh->slot, pair->edge[1], pair->force });
     edgeContactKeep(&body[pair->member[0]], &body[pair->member[1]], memory, from, h, about, &pair->told);
+}
+
+void ridgeTellImpulse(const RidgePair *pair, const ProximityBody *body, Vec3 impulse)
+{
+    CollisionMesh *mesh = body[pair->member[0]].mesh;
+    if (pair->told < 0 || pair->told >= mesh->edgeContactCount) // there was no memory for it
+        return;
+    EdgeContact *told = &mesh->edgeContact[pair->told];
+    told->impulse = vecAdd(told->impulse, impulse);
 }

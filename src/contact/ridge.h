@@ -29,5 +29,6 @@ void ridgesCollect(const RidgePair *pair, int count, const ContactView *view, Co
 // After a substep; `body`: of all members of the island. A step ends with what bodies hold then.
 void ridgesForgetImpulses(RidgePair *pair, int count, const ProximityBody *body);
 void ridgeKeepImpulse(RidgePair *pair, const ProximityBody *body, Memory *memory, const Contact *from, double h);
+void ridgeTellImpulse(const RidgePair *pair, const ProximityBody *body, Vec3 impulse); // N s, beside the law's
 
 #endif

@@ -261,6 +261,7 @@ void pairLoad(Energy *energy, int element, PairContact *pairContact, const doubl
 void pairCollect(const Energy *energy, const ContactView *view, ContactList *list);
 void pairForgetImpulses(Energy *energy, Workers *workers, bool anew); // `anew`: those of the step too
 void pairKeepImpulse(Energy *energy, const Contact *from, double h);
+void pairTellImpulse(Energy *energy, int element, Vec3 impulse); // N s, that it gave in the substep beside the law's
 
 double pairContactEnergy(const PairContact *pairContact, Vec3 vertex, const Vec3 corner[3]); // J
 double pairContactFriction(const PairContact *pairContact);                                  // J, its share

@@ -107,7 +107,8 @@ typedef struct Rolling
     bool found;        // the rest is that of this substep
     RigidFrame frame;  // where it ends
     double lever;      // m
-    Vec3 spin, change; // 1/s
+    RigidTwist twist;  // of the body as a whole,
+    RigidTwist change; //   and what it is changed by
 } Rolling;
 
 // A part of a member that nothing joins to the others.

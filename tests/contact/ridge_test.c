@@ -1,6 +1,7 @@
 // Sharp edges of solids against each other: bars that meet edge over edge, where neither has a vertex, do not pass into
 // each other. Drawn at random; the ridges are followed by their vertices, without the library's search.
 #include "contact/ground.h"
+#include "contact/ridge.h"
 
 #include <string.h>
 
@@ -159,8 +160,39 @@ static void ridgesDoNotPass(void **state)
     }
 }
 
+// ---- edges that press -------------------------------------------------------------------------------------------------
+
+// whether two edges that cross at a right angle are a contact where a facet beside the lower one rises above the plane
+// of contact by a share of its height
+static bool isContact(double rise, double force)
+{
+    static const double edges[] = { -1, 0, 0, 1, 0, 0, 0, 0, -1, 0, 0, 1 };
+    const double beside[] = { 0, 1, 1, 0, 1, -1, -1, rise, 0, 1, -1, 0 };
+    double z[24], velocity[24] = { 0 };
+    memcpy(z, edges, sizeof edges);
+    memcpy(z + 12, beside, sizeof beside);
+    RidgePair pair = {
+        .vertex = { 0, 1, 2, 3 }, .beside = { 4, 5, 6, 7 }, .depth = 0.1, .force = { 0, force, 0 }, .told = -1
+    };
+    Contact item[1];
+    ContactList list = { .capacity = 1, .item = item };
+    ContactView view = { .z = z, .velocity = velocity, .h = 1e-3, .reach = 0.01 };
+    ridgesCollect(&pair, 1, &view, &list);
+    return list.count == 1;
+}
+
+// An edge that is about to lie in a facet is another's to hold. While it presses it is kept beyond where it would begin:
+// beginning and ending at the same angle it let go and caught a heap again, some times a second for ever.
+static void pressingEdgesAreKept(void **state)
+{
+    (void)state;
+    assert_true(isContact(0.03, 0) && isContact(0.03, 1));
+    assert_true(!isContact(0.1, 0) && isContact(0.1, 1));
+    assert_true(!isContact(0.3, 0) && !isContact(0.3, 1));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(ridgesDoNotPass) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ridgesDoNotPass), cmocka_unit_test(pressingEdgesAreKept) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
