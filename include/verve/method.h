@@ -120,7 +120,9 @@ typedef struct vvSmallMidpointDef
     // Rolling friction of solids that touch each other or colliders that stand still, [0, 1]: the moment that resists
     // turning against each other, over the normal force times half the size of a cube (the root of half the trace of
     // the inertia over the mass). It brings what rocks to rest: a slope on which a ball begins to roll is about as
-    // steep. It keeps both momenta and is booked as dissipated. Default 0.005; 0 is none.
+    // steep. By this share of the normal force such solids also resist that they move as a whole against the points
+    // that press and do not slip, which brings to rest what bounces in place: a bounce loses about twice the share of
+    // its energy. Both keep both momenta and are booked as dissipated. Default 0.005; 0 is none.
     double rollingFriction;
 } vvSmallMidpointDef;
 

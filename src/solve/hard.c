@@ -68,6 +68,14 @@ static Vec3 rateBefore(const State *s, const Contact *contact, const double *vel
     return sum;
 }
 
+// m, of overlap that is parted: beyond the slack, and little of what is hardly beyond it. What is wedged overlaps again
+// where something else is parted, and would be stirred for ever.
+static double recovered(const Contact *contact, double slack)
+{
+    double over = maxReal(-contact->gap - slack, 0);
+    return slack > 0 ? over * over / (over + slack) : over;
+}
+
 static double targetOf(const HardLaw *law, const Contact *contact, double slack)
 {
     double approach = -vecDot(contact->before, contact->normal), ahead = vecDot(contact->after, contact->normal);
@@ -77,7 +85,7 @@ static double targetOf(const HardLaw *law, const Contact *contact, double slack)
         return -minReal(RECOVERED * contact->gap / law->h, FASTEST); // it sticks: what was drawn off it is drawn back
     if (contact->gap >= 0)
         return -contact->gap / law->h;
-    return minReal(RECOVERED * maxReal(-contact->gap - slack, 0) / law->h, FASTEST);
+    return minReal(RECOVERED * recovered(contact, slack) / law->h, FASTEST);
 }
 
 static void rateTask(void *context, int task)

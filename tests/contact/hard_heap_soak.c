@@ -1,6 +1,6 @@
 // A heap of 16 damped cubes under the hard law: it gains nothing, every contact solve is audited, no cube sinks into
-// the ground, and the heap comes to rest. And cubes in a pen, of a small loss of the material: rolling friction and
-// overlap that is left as it is bring them to rest within 8 s.
+// the ground, and the heap comes to rest. And cubes in a pen, of a small loss of the material: rolling friction, dry
+// friction inside bodies and overlap that is left as it is bring them to rest within 8 s.
 #include "contact/ground.h"
 #include "world/world.h"
 
@@ -54,7 +54,7 @@ static void heap_comes_to_rest(void **state)
         print_message("%g Pa: %.2g of what was exchanged above the target, rms velocity %.2g m/s in the last second\n",
                       young[k], most / exchanged, rms);
         CHECK_BELOW(most, 0.01 * exchanged);
-        CHECK_BELOW(rms, 0.05);
+        CHECK_BELOW(rms, 1e-3);
         vvDestroyWorld(id);
     }
 }
@@ -113,8 +113,9 @@ static void pens_come_to_rest(void **state)
 {
     (void)state;
     static const Pen pens[] = { { 2, 4, 1, 2e5, 0.04 }, { 4, 4, 1, 2e5, 0.04 }, { 5, 4, 1, 2e5, 0.04 },
-                                { 2, 4, 4, 1e6, 0.04 }, { 4, 4, 2, 1e6, 0.02 }, { 5, 4, 1, 1e6, 0.02 } };
-    for (int k = 0; k < 6; ++k)
+                                { 2, 4, 4, 1e6, 0.04 }, { 4, 4, 2, 1e6, 0.02 }, { 5, 4, 1, 1e6, 0.02 },
+                                { 2, 4, 2, 1e5, 0.03 }, { 2, 3, 3, 3e4, 0.03 } };
+    for (int k = 0; k < 8; ++k)
     {
         vvWorldId world = makePen(&pens[k]);
         int count = pens[k].side * pens[k].side * pens[k].layers;
