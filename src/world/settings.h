@@ -49,8 +49,8 @@
            "the paper's algorithm as printed, for its figures: not robust, momenta as blends leave them")              \
     SWITCH(energyReturn, settings.smallMidpoint., "small-midpoint", true, "returns the energy that its substeps lost") \
     NUMBER(rollingFriction, settings.smallMidpoint., "small-midpoint", 0, 1, 0.005, "", "0.005 is usual, 0 is none",   \
-           "moment that resists turning of solids that touch, over the normal force times half their size, and force that " \
-           "resists swaying, over the normal force; 0: none")                                                          \
+           "moment that resists turning of solids that touch, over the normal force times half their size, and "       \
+           "force that resists swaying, over the normal force; 0: none")                                               \
     SWITCH(symmetric, settings.smallSteps., "small-steps, pbd", false,                                                 \
            "every second sweep of a substep goes backward")                                                            \
     SWITCH(jacobi, settings.smallSteps., "small-steps, pbd", false,                                                    \
