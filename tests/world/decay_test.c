@@ -70,16 +70,24 @@ static void soDoesWhatPinsDistort(void **state)
     {
         DecayCase c = { "stabilized", solvers[i], DECAY_BAR, 0.3, 0.28, i, 1.0 / 60, 1.5, 0.1, 0, 0 };
         strayCheck(&c, (Drive)i, 0.05, false);
+        DecayCase d = {
+            i % 2 ? "small-steps" : "small-midpoint", NULL, DECAY_BAR, 0.3, 0.28, i, 1.0 / 60, 1.5, 0.1, 0, 0
+        };
+        strayCheck(&d, (Drive)i, 0.05, false);
     }
 }
 
-// bonded, one on the other, one beside the other
+// bonded, one on the other, one beside the other; and bonded under the default method
 static void soDoTwoTogether(void **state)
 {
     (void)state;
-    for (int i = 0; i < MEETINGS; ++i)
+    for (int i = 0; i <= MEETINGS; ++i)
     {
-        Together c = { .meeting = (Meeting)i, .method = "stabilized", .solver = "newton", .poisson = 0.3, .bond = 1 };
+        Together c = { .meeting = (Meeting)(i % MEETINGS), .method = "stabilized", .solver = "newton" };
+        if (i == MEETINGS)
+            c = (Together){ .meeting = MEETING_BONDED, .method = "small-midpoint" };
+        c.poisson = 0.3;
+        c.bond = 1;
         c.thickness = 0.3;
         c.h = 1.0 / 60;
         c.turn = 1.5;
