@@ -1,5 +1,5 @@
-// Halving the time step on smooth motion: the default step with fixed substeps and `stabilized` fall at second order; with
-// automatic substeps the default's error does not grow, and falls at second order where a frame has a single substep.
+// Halving the time step on smooth motion: the default step with fixed substeps and `stabilized` fall at second order;
+// with automatic substeps the default's error does not grow, and falls at second order where a frame has a single substep.
 #include "integrate/truth.h"
 
 #define LOOKS 15   // of 1/30 s each
@@ -12,8 +12,8 @@ typedef struct Path
     double x[LOOKS][3 * MOST];
 } Path;
 
-// Where a bar rests under its weight: let go from there without weight it moves in its lowest modes, and what no substep
-// resolves gets next to nothing.
+// Where a bar rests under its weight: let go from there without weight it moves in its lowest modes, and what no
+// substep resolves gets next to nothing.
 static void loadBar(Bar bar, double *x)
 {
     bar.plan.method = "backward-euler";

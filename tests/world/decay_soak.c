@@ -144,7 +144,8 @@ static Together togetherDraw(TestRandom *random, int index, const char *method, 
     return c;
 }
 
-// bonded, one on the other, one beside the other: with newton, for ten iterations of local/global have another frequency
+// bonded, one on the other, one beside the other: with newton, for ten iterations of local/global have another
+// frequency
 static void soDoTwoTogether(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// How a vibration of a bar dies whose two ends are driven apart, sideways or against each other about its axis, and then
-// held still, beside what follows its pins without force. Both are known from its stiffness matrix.
+// How a vibration of a bar dies whose two ends are driven apart, sideways or against each other about its axis, and
+// then held still, beside what follows its pins without force. Both are known from its stiffness matrix.
 #ifndef TESTS_WORLD_DECAY_STRAYS_H
 #define TESTS_WORLD_DECAY_STRAYS_H
 
