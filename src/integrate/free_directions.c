@@ -118,8 +118,8 @@ static void addContacts(System *system, bool outer, FreeDirections *free)
     }
 }
 
-// Which vertices of a member contacts hold. One that slides on them is left alone: friction and the shear that it causes
-// are no vibration of a body that lies still, and a cube would slide 5 % too far
+// Which vertices of a member contacts hold. One that slides on them is left alone: friction and the shear that it
+// causes are no vibration of a body that lies still, and a cube would slide 5 % too far
 static void findHeld(const System *system, double h, const Member *member, FreeDirections *free)
 {
     const State *s = &system->state;

@@ -125,7 +125,8 @@ static void correctAngular(System *system, double h)
 
 // ---- energy ---------------------------------------------------------------------------------------------------------
 
-// Velocities of vertices less a share of what they are beside a rigid motion; returns the kinetic energy of that before.
+// Velocities of vertices less a share of what they are beside a rigid motion; returns the kinetic energy of that
+// before.
 static double shrinkVertices(State *s, int begin, int end, const RigidMotion *motion, double share)
 {
     double kinetic = 0;

@@ -235,8 +235,8 @@ static void stiffness(const Pass *pass, const double *vector, double *force)
 }
 
 // Where pins move otherwise than as one rigid body, what follows them without force is no vibration, and not known
-// either. But K leaves it out: y = (M + s K)^-1 s K u is the vibration w, but for s w^2 / (1 + s w^2) of each mode, which
-// the factors are divided by.
+// either. But K leaves it out: y = (M + s K)^-1 s K u is the vibration w, but for s w^2 / (1 + s w^2) of each mode,
+// which the factors are divided by.
 static void beginStrays(const Pass *pass, const double *velocity)
 {
     System *system = pass->system;

@@ -160,7 +160,7 @@ static void ridgesDoNotPass(void **state)
     }
 }
 
-// ---- edges that press -------------------------------------------------------------------------------------------------
+// ---- edges that press ----------------------------------------------------------------------------------------------
 
 // whether two edges that cross at a right angle are a contact where a facet beside the lower one rises above the plane
 // of contact by a share of its height
@@ -181,8 +181,8 @@ static bool isContact(double rise, double force)
     return list.count == 1;
 }
 
-// An edge that is about to lie in a facet is another's to hold. While it presses it is kept beyond where it would begin:
-// beginning and ending at the same angle it let go and caught a heap again, some times a second for ever.
+// An edge that is about to lie in a facet is another's to hold. While it presses it is kept beyond where it would
+// begin: beginning and ending at the same angle it let go and caught a heap again, some times a second for ever.
 static void pressingEdgesAreKept(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 // Halving the time step on smooth motion: the default step with fixed substeps and `stabilized` fall at second order;
-// with automatic substeps the default's error does not grow, and falls at second order where a frame has a single substep.
+// with automatic substeps the default's error does not grow, and falls at second order where a frame has a single
+// substep.
 #include "integrate/truth.h"
 
 #define LOOKS 15   // of 1/30 s each
