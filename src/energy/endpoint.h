@@ -14,7 +14,7 @@ typedef struct Endpoint
 {
     int count;                   // rows that it is a mean of
     int vertex[ENDPOINT_ROWS];   //
-    double share[ENDPOINT_ROWS]; // sum 1
+    double share[ENDPOINT_ROWS]; // sum 1, or 0: a direction, from one point of a body to another
 } Endpoint;
 
 static inline Endpoint endpointVertex(int vertex)

@@ -84,9 +84,10 @@ Vec3 linkShares(const Energy *energy, int element, const double *x, double *shar
     return length > 0 ? vecScale(1 / length, apart.line) : vec3(0, 0, 0);
 }
 
-void linkSet(Energy *energy, int element, double stiffness, double restLength, const double *shares,
+void linkSet(Energy *energy, int element, double stiffness, double restLength, double side, const double *shares,
              const double *along)
 {
+    energySetParam(energy, element, LINK_SIDE, side);
     energySetParam(energy, element, LINK_STIFFNESS, stiffness);
     energySetParam(energy, element, LINK_LENGTH, restLength);
     energySetParam(energy, element, LINK_SLIDES, along != NULL);
@@ -112,9 +113,16 @@ static double lengthOf(const Energy *energy, int element)
     return laneParams(energy, element / LANES)[LINK_LENGTH * LANES + element % LANES];
 }
 
+// it only pulls, or only pushes, and does not now
+static bool isSlack(const Energy *energy, int element, double length)
+{
+    double side = laneParams(energy, element / LANES)[LINK_SIDE * LANES + element % LANES];
+    return side * (length - lengthOf(energy, element)) < 0;
+}
+
 static double valueAt(const Energy *energy, int element, Vec3 d)
 {
-    double stretch = vecLength(d) - lengthOf(energy, element);
+    double length = vecLength(d), stretch = isSlack(energy, element, length) ? 0 : length - lengthOf(energy, element);
     return 0.5 * stiffnessOf(energy, element) * stretch * stretch;
 }
 
@@ -132,7 +140,8 @@ static void values(Energy *energy, const double *x, int begin, int end)
 
 static Vec3 forceAt(const Energy *energy, int element, Vec3 d) // k (1 - l/r) d
 {
-    double r = vecLength(d), k = stiffnessOf(energy, element), l = lengthOf(energy, element);
+    double r = vecLength(d), l = lengthOf(energy, element);
+    double k = isSlack(energy, element, r) ? 0 : stiffnessOf(energy, element);
     return r > 0 ? vecScale(k * (1 - l / r), d) : vec3(k * (r - l), 0, 0);
 }
 
@@ -158,7 +167,7 @@ static void projectSliding(Energy *energy, int e, const double *x)
                  vecSub(vecScale(share(energy, e, c), whole), vecScale(shares[c], force)));
 }
 
-// p = l d/|d|
+// p = l d/|d|, or d where it resists nothing
 static void project(Energy *energy, const double *x, int begin, int end)
 {
     double shares[LINK_CORNERS];
@@ -170,7 +179,7 @@ static void project(Energy *energy, const double *x, int begin, int end)
             continue;
         }
         Vec3 d = linkApart(energy, e, x);
-        double r = vecLength(d), pull = stiffnessOf(energy, e) * lengthOf(energy, e);
+        double r = vecLength(d), pull = stiffnessOf(energy, e) * (isSlack(energy, e, r) ? r : lengthOf(energy, e));
         linkShares(energy, e, x, shares);
         storeForce(energy, e, shares, r > 0 ? vecScale(pull / r, d) : vec3(pull, 0, 0));
     }
@@ -210,6 +219,8 @@ static void linkHessian(const Energy *energy, int element, Vec3 d, HessianMode m
 {
     double r = vecLength(d), k = stiffnessOf(energy, element), l = lengthOf(energy, element), n[3];
     double across = r > 0 ? k * (1 - l / r) : l > 0 ? 0 : k;
+    if (isSlack(energy, element, r))
+        k = across = 0;
     if (mode == HESSIAN_SEMIDEFINITE)
         across = maxReal(across, 0);
     vecStore(n, pairDirection(d, r));

@@ -13,10 +13,12 @@ enum // params
 {
     LINK_STIFFNESS,                          // N/m
     LINK_LENGTH,                             // m, at rest
-    LINK_SHARE,                              // LINK_CORNERS: of d = b - a; those of b sum to 1, those of a to -1
+    LINK_SHARE,                              // LINK_CORNERS: of d = b - a; those of b sum to 1, those of a to -1, or
+                                             //   all to 0: d is the difference of two directions, and pulls by couples
     LINK_SLIDES = LINK_SHARE + LINK_CORNERS, // 1: b slides along the line
     LINK_ALONG,                              // LINK_END: of its direction, by the corners of b; they sum to 0
-    LINK_PARAMS = LINK_ALONG + LINK_END,     //
+    LINK_SIDE = LINK_ALONG + LINK_END,       // 1: it only pulls, -1: it only pushes, as elastic limits do; 0: both
+    LINK_PARAMS,                             //
 };
 
 // The first corner of either end comes first: a b a a a b b b.
@@ -35,8 +37,14 @@ Vec3 linkApart(const Energy *energy, int element, const double *x); // d
 // zero: nothing slides.
 Vec3 linkShares(const Energy *energy, int element, const double *x, double *shares);
 
+// What a spring of this side is stretched by: a stretch that it does not resist is none.
+static inline double linkStretch(double stretch, double side)
+{
+    return stretch * side < 0 ? 0 : stretch;
+}
+
 // Fills the params of an element. `shares`: LINK_CORNERS in that order, as above; `along`: LINK_END, or NULL.
-void linkSet(Energy *energy, int element, double stiffness, double restLength, const double *shares,
+void linkSet(Energy *energy, int element, double stiffness, double restLength, double side, const double *shares,
              const double *along);
 
 #endif

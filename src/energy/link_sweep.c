@@ -61,8 +61,10 @@ static void solveLink(Energy *energy, const SweepContext *context, int i)
     double inverse = endpointInverse(&a, context->row, n) + endpointInverse(&b, context->row, n);
     if (!(k > 0) || !(inverse > 0))
         return;
-    double compliance = sweepCompliance(k, context->h);
+    double compliance = sweepCompliance(k, context->h), side = energyGetParam(energy, i, LINK_SIDE);
     double change = -(vecLength(d) - l + compliance * lambda[0]) / (inverse + compliance);
+    if (side * (lambda[0] + change) > 0) // it would do what it does not
+        change = -lambda[0];
     Vec3 impulse = vecScale(change, n);
     endpointPush(&a, context->row, context->row, vecScale(-1, impulse));
     endpointPush(&b, context->row, context->row, impulse);

@@ -113,7 +113,10 @@ static void stiffnessOf(const Term *links, int e, const double *position, double
         slidingStiffness(k, along, h);
         return;
     }
-    double length = vecLength(apart), across = k * (length > rest ? 1 - rest / length : rest > 0 ? 0 : 1);
+    double length = vecLength(apart), side = energyGetParam(energy, e, LINK_SIDE);
+    if (side * (length - rest) < 0)
+        k = 0;
+    double across = k * (length > rest ? 1 - rest / length : rest > 0 ? 0 : 1);
     vecStore(n, length > 0 ? vecScale(1 / length, apart) : vec3(0, 0, 0));
     for (int a = 0; a < 3; ++a)
     {

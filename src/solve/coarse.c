@@ -59,6 +59,15 @@ static void factorCoarse(double *c, int n)
     }
 }
 
+// how far both ends of a spring move apart when a member is moved by 1 m: 1 or -1, or 0 where it holds directions
+static double movedApart(const Energy *joint, const Coupling *coupling, int member)
+{
+    double sum = 0;
+    for (int k = 0; k < joint->kind->corners; ++k)
+        sum += coupling->member[k] == member ? coupling->share[k] : 0;
+    return floor(sum + 0.5);
+}
+
 void coarsePrepare(System *system, const Stage *stage)
 {
     if (system->coarse == NULL || !systemIsJoined(system)) // under the hard law no pair joins
@@ -72,13 +81,13 @@ void coarsePrepare(System *system, const Stage *stage)
         const Energy *joint = system->term[t].energy;
         for (int e = 0; e < joint->elementCount; ++e)
         {
-            // the shares of one side sum to 1, those of the other to -1
             const Coupling *coupling = &system->term[t].coupling[e];
             int p = coupling->member[0], q = coupling->member[1];
             double weight = p != q ? s * energyGetParam(joint, e, 0) : 0;
-            c[p * n + p] += weight;
-            c[q * n + q] += weight;
-            c[maxInt(p, q) * n + minInt(p, q)] -= weight;
+            double first = movedApart(joint, coupling, p), second = movedApart(joint, coupling, q);
+            c[p * n + p] += weight * first * first;
+            c[q * n + q] += weight * second * second;
+            c[maxInt(p, q) * n + minInt(p, q)] += weight * first * second;
         }
     }
     for (int p = 0; p < n; ++p)
@@ -105,6 +114,8 @@ static void subtractJoints(const System *system, double s, const double *z, doub
             const Coupling *coupling = &system->term[t].coupling[e];
             const int *vertex = laneVertices(joint, e / LANES) + e % LANES;
             double weight = s * energyGetParam(joint, e, 0);
+            double first = movedApart(joint, coupling, coupling->member[0]);
+            double second = movedApart(joint, coupling, coupling->member[1]);
             for (int a = 0; a < 3 && coupling->member[0] != coupling->member[1]; ++a)
             {
                 double rel = 0;
@@ -114,8 +125,8 @@ static void subtractJoints(const System *system, double s, const double *z, doub
                     perVertex[3 * vertex[k * LANES] + a] -= weight * coupling->share[k] * rel;
                 if (perMember == NULL)
                     continue;
-                perMember[3 * coupling->member[0] + a] -= weight * rel;
-                perMember[3 * coupling->member[1] + a] += weight * rel;
+                perMember[3 * coupling->member[0] + a] -= weight * first * rel;
+                perMember[3 * coupling->member[1] + a] -= weight * second * rel;
             }
         }
     }

@@ -1,4 +1,5 @@
 // What attachments pull with, and which of them break.
+#include "energy/link.h"
 #include "world/world.h"
 
 static Vec3 pointAt(const World *world, const Body *body, const Endpoint *point)
@@ -42,7 +43,7 @@ Vec3 attachmentEnd(const World *world, const Attachment *attachment, int end)
 double attachmentEnergy(const World *world, const Attachment *attachment)
 {
     Vec3 offset = vecSub(attachmentEnd(world, attachment, 0), attachmentEnd(world, attachment, 1));
-    double stretch = vecLength(offset) - attachment->restLength;
+    double stretch = linkStretch(vecLength(offset) - attachment->restLength, attachment->side);
     return attachment->broken ? 0 : 0.5 * attachment->stiffness * stretch * stretch;
 }
 
@@ -52,7 +53,7 @@ Vec3 attachmentPull(const World *world, const Attachment *attachment)
     double length = vecLength(offset), k = attachment->broken ? 0 : attachment->stiffness;
     // a spring of length zero pushes along x, as in the step (pairDirection)
     Vec3 direction = length > 0 ? vecScale(1 / length, offset) : vec3(1, 0, 0);
-    return vecScale(k * (length - attachment->restLength), direction);
+    return vecScale(k * linkStretch(length - attachment->restLength, attachment->side), direction);
 }
 
 double attachmentMost(const Attachment *attachment, int end, int k)

@@ -215,18 +215,23 @@ static void holdAngles(const vvJointDef *def, Joint *joint)
     }
 }
 
-static int motorAxis(const vvJointDef *def)
+int jointMotorAxis(const vvJointDef *def)
 {
-    return def->kind == VV_JOINT_SIX_DEGREE                                  ? def->motorAxis
-           : def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_CONE_TWIST ? 3
-                                                                             : 0;
+    if (def->kind == VV_JOINT_SIX_DEGREE)
+        return def->motorAxis;
+    if (def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_CONE_TWIST)
+        return 3;
+    return def->kind == VV_JOINT_FIXED || def->kind == VV_JOINT_BALL ? -1 : 0;
 }
 
 void jointTakeMotor(WorldJoint *of)
 {
     const vvJointDef *def = &of->def;
     Joint *joint = &of->joint;
-    JointAxis *axis = &joint->axis[motorAxis(def)];
+    int driven = jointMotorAxis(def);
+    if (driven < 0)
+        return;
+    JointAxis *axis = &joint->axis[driven];
     axis->motor = def->motor == VV_MOTOR_SPEED      ? MOTOR_SPEED
                   : def->motor == VV_MOTOR_POSITION ? MOTOR_POSITION
                                                     : MOTOR_NONE;

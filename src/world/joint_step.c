@@ -54,11 +54,14 @@ void jointsAccept(World *world, double dt)
         Account *account = jointAccount(world, joint);
         if (jointBody(world, joint->bodyA)->asleep || jointBody(world, joint->bodyB)->asleep)
             continue; // it holds what it held
-        // the spring that a joint is pulls in the island: what it does in the step of its bodies alone is no force
-        double share = joint->linked && joint->def.compliance > 0 && machineLeads(world, joint) ? 0 : 1 / dt;
+        // the spring or damper that a joint is pulls in the island: what it does in the step of its bodies alone is no force
+        bool soft = joint->def.compliance > 0 || joint->def.angularCompliance > 0 || joint->def.damping > 0 ||
+                    joint->def.angularDamping > 0;
+        bool leads = joint->linked && machineLeads(world, joint);
+        double share = leads && soft ? 0 : 1 / dt;
         joint->force = vecAdd(vecScale(share, joint->joint.impulse), joint->borne);
         joint->torque = vecAdd(vecScale(share, joint->joint.couple), joint->borneTorque);
-        if (!joint->linked) // else the island books what its springs do
+        if (!leads) // else the island books what its springs do
         {
             account->added += joint->joint.work;
             account->dissipated += joint->joint.dissipated;

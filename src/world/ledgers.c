@@ -67,7 +67,7 @@ static vvLedger ledgerOf(const World *world, int island)
     for (int i = 0; i < world->attachmentSlotCount; ++i)
     {
         const Attachment *a = &world->attachment[i];
-        bool counted = a->joint > 0 && world->joints.item[a->joint - 1].def.compliance > 0; // as energy of the joint
+        bool counted = a->joint > 0 && a->compliant; // as energy of the joint
         if (attachmentLinks(a) && (island == ALL_ISLANDS ? !counted : a->body[0]->island == island))
             ledger.elastic += attachmentEnergy(world, a);
     }

@@ -1,4 +1,4 @@
-// Machines: rigid bodies that hard joints hold together, with soft bodies attached to some of them.
+// Machines: rigid bodies that joints hold together, with soft bodies attached to some of them.
 //
 // All bodies of a machine have stand-ins (proxy.c), and its joints are springs between these in the island: points that
 // a joint holds together are points of two stand-ins, or of one and a body that stands for the world and is pinned. So
@@ -6,13 +6,12 @@
 // foreseen (rigidsForesee); the springs bear what differs from that, and begin each step without a stretch. What they
 // bore at the end of a step is an inner force of the machine: a part of it is taken out of the reactions, so that the
 // joints themselves bear it from then on, whatever it is; momenta are kept to rounding.
-// A slider holds points of B to lines of A: its springs pull across the line, from where the point is (energy/link.h).
+// machine_hold.c has what holds, machine_limit.c what stops, machine_motor.c and machine_damp.c what drives and damps.
 #include "world/machine.h"
 #include "base/quaternion.h"
 #include "world/proxy.h"
 
 #define STIFF 50.0   // radians by which the whole machine on one of the springs vibrates in a step
-#define POINTS 4     // of a joint, at most
 #define HARDENS 1e-4 // of the kinetic energy of its bodies: what a spring that hardens may add
 #define SLIDE 0.5    // sizes of a joint: by which what slides is counted anew
 
@@ -26,23 +25,6 @@ bool machineMoves(const World *world, int slot)
 static bool acts(const WorldJoint *joint)
 {
     return joint->used && !joint->broken;
-}
-
-// points that springs can hold together for it: hard ones, or the spring that it is
-static bool isLinkable(const vvJointDef *def)
-{
-    bool free = def->damping == 0 && def->angularDamping == 0, hard = def->compliance == 0;
-    bool turns = def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_FIXED;
-    if (hard && def->angularCompliance == 0 && (turns || def->kind == VV_JOINT_SLIDER))
-        return true; // what is hard does not damp; hinges and sliders have a spring for their motor or damper
-    bool driven = def->motor != VV_MOTOR_NONE && def->kind != VV_JOINT_CONE_TWIST;
-    if (!free || driven)
-        return false;
-    if (def->kind == VV_JOINT_BALL || (def->kind == VV_JOINT_DISTANCE && !jointIsRope(def)))
-        return true;
-    if (!hard || def->angularCompliance != 0)
-        return false;
-    return def->kind == VV_JOINT_DISTANCE || def->kind == VV_JOINT_CONE_TWIST;
 }
 
 static int rootOf(const World *world, int slot)
@@ -93,7 +75,7 @@ static void label(World *world)
         int end = machineMoves(world, joint->bodyB) ? joint->bodyB : joint->bodyA;
         if (!joint->used || !machineMoves(world, end))
             continue;
-        item[item[end].machine].barred |= !isLinkable(&joint->def);
+        item[item[end].machine].barred |= !machineHolds(joint);
         item[item[end].machine].jointed = true;
     }
 }
@@ -112,26 +94,6 @@ static bool isWanted(const World *world, const WorldJoint *joint)
 
 // ---- springs --------------------------------------------------------------------------------------------------------
 
-// unit, in the frame of a joint: how many points it holds together
-static int pointsOf(const vvJointDef *def, Vec3 *point)
-{
-    static const Vec3 corner[POINTS] = { { 1, 1, 1 }, { -1, 1, -1 }, { 1, -1, -1 }, { -1, -1, 1 } };
-    if (def->kind == VV_JOINT_FIXED || def->kind == VV_JOINT_SLIDER)
-    {
-        for (int k = 0; k < POINTS; ++k)
-            point[k] = corner[k];
-        return POINTS;
-    }
-    if (def->kind == VV_JOINT_HINGE)
-    {
-        point[0] = vec3(1, 0, 0);
-        point[1] = vec3(-1, 0, 0);
-        return 2;
-    }
-    point[0] = vec3(0, 0, 0);
-    return jointIsRope(def) ? 0 : 1;
-}
-
 double machineSize(const World *world, const WorldJoint *joint)
 {
     double a = machineMoves(world, joint->bodyA) ? world->rigids.item[joint->bodyA].body.radius : INFINITY;
@@ -139,13 +101,13 @@ double machineSize(const World *world, const WorldJoint *joint)
     return 0.5 * minReal(a, b);
 }
 
-double machineNow(World *world, const WorldJoint *joint)
+double machineNow(World *world, const WorldJoint *joint, int axis)
 {
     double measure[JOINT_AXES];
-    if (jointFreeAxis(&joint->def) == 3)
+    if (axis == 3)
         return joint->joint.axis[3].now;
     jointMeasure(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB), measure);
-    return measure[0];
+    return measure[axis];
 }
 
 static Body *standInOf(World *world, WorldJoint *joint, int slot, int other, vvResult *result)
@@ -157,50 +119,29 @@ static Body *standInOf(World *world, WorldJoint *joint, int slot, int other, vvR
     return joint->ground;
 }
 
-Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point)
+Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point, bool turns)
 {
     const Joint *j = &joint->joint;
-    double size = machineSize(world, joint);
-    Vec3 at = second ? vecAdd(j->anchorB, vecScale(size, quatRotate(j->frameB, point)))
-                     : vecAdd(j->anchorA, vecScale(size, quatRotate(j->frameA, point)));
-    return second || joint->bodyA >= 0 ? proxyEndpoint(body, at) : groundAt(body, j->anchorA, size, at);
+    Vec3 way = vecScale(machineSize(world, joint), quatRotate(second ? j->frameB : j->frameA, point));
+    return machineOn(world, joint, body, second, turns ? way : vecAdd(second ? j->anchorB : j->anchorA, way), turns);
 }
 
-// the point of A slides along x of its frame
-static void laySlider(const World *world, const WorldJoint *joint, Attachment *a, Vec3 point)
+Endpoint machineOn(const World *world, const WorldJoint *joint, const Body *body, bool second, Vec3 at, bool turns)
 {
-    Vec3 further = vecAdd(point, vec3(1 / machineSize(world, joint), 0, 0));
-    Endpoint ahead = machineEnd(world, joint, a->body[1], false, further);
-    a->slides = true;
-    a->along = a->end[1];
-    for (int k = 0; k < a->along.count; ++k)
-    {
-        int same = 0;
-        while (ahead.vertex[same] != a->along.vertex[k])
-            same += 1;
-        a->along.share[k] = ahead.share[same] - a->end[1].share[k];
-    }
+    double size = machineSize(world, joint);
+    if (second || joint->bodyA >= 0)
+        return turns ? proxyDirection(body, at) : proxyEndpoint(body, at);
+    return turns ? groundDirection(body, size, at) : groundAt(body, joint->joint.anchorA, size, at);
 }
 
 static bool link(World *world, int slot, vvResult *result)
 {
     WorldJoint *joint = &world->joints.item[slot];
-    Vec3 point[POINTS];
-    int count = pointsOf(&joint->def, point);
     Body *a = standInOf(world, joint, joint->bodyA, joint->bodyB, result);
     Body *b = a != NULL ? standInOf(world, joint, joint->bodyB, joint->bodyA, result) : NULL;
     joint->linked = true;
-    bool done = b != NULL;
-    for (int k = 0; k < count && done; ++k)
-    {
-        int made = attachmentLink(world, b, machineEnd(world, joint, b, true, point[k]), a,
-                                  machineEnd(world, joint, a, false, point[k]), slot + 1, result);
-        done = made >= 0;
-        if (done && joint->def.kind == VV_JOINT_SLIDER)
-            laySlider(world, joint, &world->attachment[made], point[k]);
-    }
-    done = done && machineLimitsLink(world, slot, a, b, result) && machineMotorLink(world, slot, a, b, result);
-    return done;
+    return b != NULL && machineHoldLink(world, slot, a, b, result) && machineLimitsLink(world, slot, a, b, result) &&
+           machineMotorLink(world, slot, a, b, result) && machineDampersLink(world, slot, a, b, result);
 }
 
 static void unlink(World *world, int slot)
@@ -215,6 +156,8 @@ static void unlink(World *world, int slot)
     joint->ground = NULL;
     joint->linked = false;
     joint->stop = joint->lean = joint->drive = 0;
+    for (int k = 0; k < DAMPERS; ++k)
+        joint->damper[k] = 0;
     joint->drives = false;
     joint->hold = joint->pace = 0;
 }
@@ -236,6 +179,25 @@ static void unlinkMachine(World *world, int machine)
         world->rigids.item[i].linked &= world->rigids.item[i].machine != machine;
 }
 
+// of the joints that keep their bodies from being a machine
+static void warn(World *world)
+{
+    for (int i = 0; i < world->joints.slotCount && !world->warnedMachine; ++i)
+    {
+        const WorldJoint *joint = &world->joints.item[i];
+        bool moves = machineMoves(world, joint->bodyA) || machineMoves(world, joint->bodyB);
+        if (!joint->used || !moves || !world->rigids.item[machineOf(world, joint)].wanted || machineHolds(joint))
+            continue;
+        world->warnedMachine = true;
+        bool pulley = joint->joint.isPulley;
+        logWrite(&world->memory, &world->logger, VV_LOG_WARNING,
+                 "joint %d, %s, joins rigid bodies that carry bonded soft bodies, and is not solved in one step with "
+                 "them: stiff undamped soft bodies may run away there; damp them, or %s (said once)",
+                 i + 1, pulley ? "a pulley" : "of six degrees with two limited or free measures of a kind",
+                 pulley ? "take ropes" : "take joints of other kinds");
+    }
+}
+
 vvResult machinesRefit(World *world)
 {
     vvResult result = resultOk();
@@ -243,6 +205,7 @@ vvResult machinesRefit(World *world)
         return result;
     world->refitting = true;
     label(world);
+    warn(world);
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
         if (world->joints.item[i].linked && !isWanted(world, &world->joints.item[i]))
@@ -295,14 +258,14 @@ static double massOf(const World *world, int machine)
 }
 
 // J that the books of a joint do not have
-static double storedBy(const World *world, const WorldJoint *joint, const Attachment *spring)
+static double storedBy(const World *world, const Attachment *spring)
 {
-    return joint->def.compliance > 0 ? 0 : attachmentEnergy(world, spring);
+    return spring->compliant ? 0 : attachmentEnergy(world, spring);
 }
 
 void machineLetGo(World *world, const WorldJoint *joint, Attachment *spring)
 {
-    jointAccount(world, joint)->dissipated += storedBy(world, joint, spring);
+    jointAccount(world, joint)->dissipated += storedBy(world, spring);
     attachmentLetGo(world, spring);
 }
 
@@ -311,11 +274,11 @@ static void retune(World *world, const WorldJoint *joint, Attachment *spring, do
 {
     Account *own = &spring->body[0]->account, *rigid = jointAccount(world, joint);
     own->added -= attachmentEnergy(world, spring);
-    rigid->added -= storedBy(world, joint, spring);
+    rigid->added -= storedBy(world, spring);
     spring->stiffness = stiffness;
     spring->restLength = restLength;
     own->added += attachmentEnergy(world, spring);
-    rigid->added += storedBy(world, joint, spring);
+    rigid->added += storedBy(world, spring);
     attachmentChanged(world, spring);
 }
 
@@ -325,7 +288,8 @@ static double armShare(World *world, const WorldJoint *joint, const Attachment *
 {
     if (!a->slides || !machineMoves(world, joint->bodyA))
         return 1;
-    double arm = machineNow(world, joint) / machineSize(world, joint), share = exp2(-floor(log2(1 + arm * arm)));
+    double now = machineNow(world, joint, machineFreeAxis(&joint->joint, 0));
+    double arm = now / machineSize(world, joint), share = exp2(-floor(log2(1 + arm * arm)));
     if (!(a->stiffness > 0)) // a new one
         return share;
     double more = attachmentEnergy(world, a) * (share * hard / a->stiffness - 1);
@@ -343,15 +307,14 @@ void machinesTune(World *world, double dt)
             continue;
         machineMotorTune(world, joint);
         double hard = rate * rate * massOf(world, machineOf(world, joint));
-        double stiffness = joint->def.compliance > 0 ? 1 / joint->def.compliance : hard;
         for (int k = 0; k < world->attachmentSlotCount; ++k)
         {
             Attachment *a = &world->attachment[k];
-            int own = k + 1; // limits and motors have springs of their own stiffness
-            if (!a->used || a->joint != i + 1 || own == joint->stop || own == joint->lean || own == joint->drive)
-                continue;
-            double length = joint->def.kind == VV_JOINT_DISTANCE ? joint->def.lower : 0;
-            double wanted = stiffness * armShare(world, joint, a, stiffness);
+            if (!a->used || a->joint != i + 1 || (a->role != SPRING_POINT && a->role != SPRING_TURN))
+                continue; // others have a stiffness of their own
+            double length = joint->joint.isDistance ? joint->joint.axis[0].lower : 0;
+            double stiffness = machineHardness(world, joint, a, hard);
+            double wanted = a->compliant ? stiffness : stiffness * armShare(world, joint, a, stiffness);
             if (a->stiffness != wanted)
                 retune(world, joint, a, wanted, length);
         }
@@ -369,7 +332,10 @@ static void bear(World *world, double share)
         WorldJoint *joint = &world->joints.item[a->joint - 1];
         Vec3 pull = vecScale(share, attachmentPull(world, a)), at = attachmentEnd(world, a, 0);
         Vec3 anchor = rigidPoint(jointBody(world, joint->bodyB), joint->joint.anchorB);
-        joint->borne = vecAdd(joint->borne, pull);
+        if (a->turns)
+            anchor = vec3(0, 0, 0);
+        else
+            joint->borne = vecAdd(joint->borne, pull);
         joint->borneTorque = vecAdd(joint->borneTorque, vecCross(vecSub(at, anchor), pull));
     }
 }
@@ -410,13 +376,30 @@ static void placeSliders(World *world, double dt)
             continue;
         const WorldJoint *joint = &world->joints.item[a->joint - 1];
         double pitch = SLIDE * machineSize(world, joint), slid = pitch * floor(attachmentSlid(world, a) / pitch + 0.5);
-        double reach = pitch * (1 + ceil(fabs(machineMeasure(world, joint, a).rate) * dt / pitch));
+        double reach =
+            pitch *
+            (1 + ceil(fabs(machineMeasure(world, joint, machineFreeAxis(&joint->joint, 0), a).rate) * dt / pitch));
         if (slid == a->slid && reach == a->reach)
             continue;
         a->slid = slid;
         a->reach = reach;
         attachmentChanged(world, a);
     }
+}
+
+// J: of the springs that a joint is, in the island while its bodies are where their stand-ins are
+static double storedIn(World *world, int slot)
+{
+    WorldJoint *joint = &world->joints.item[slot];
+    double sum = 0;
+    if (!machineLeads(world, joint))
+        return jointEnergy(&joint->joint, jointBody(world, joint->bodyA), jointBody(world, joint->bodyB));
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *a = &world->attachment[i];
+        sum += attachmentActs(a) && a->joint == slot + 1 && a->compliant ? attachmentEnergy(world, a) : 0;
+    }
+    return sum;
 }
 
 void machinesBegin(World *world, double dt)
@@ -430,8 +413,13 @@ void machinesBegin(World *world, double dt)
         if (!acts(joint) || !joint->linked || isAsleep(world, joint))
             continue;
         machineLimitsBegin(world, joint, dt);
+        double stored = storedIn(world, i); // in the island now, or in the joint
+        jointAccount(world, joint)->added += stored - joint->joint.energy;
+        joint->joint.energy = stored;
         if (joint->drives)
             machineMotorBegin(world, joint, dt);
+        if (!joint->touched)
+            machineDampersBegin(world, joint, dt);
     }
     if (world->proxyCount > 0)
         bear(world, 0.5);
@@ -451,8 +439,9 @@ void machinesSettle(World *world, double dt)
         jointMeasure(&joint->joint, a, b, measure);
         for (int k = 0; k < JOINT_AXES; ++k)
             joint->joint.axis[k].now = measure[k];
-        joint->joint.energy = jointEnergy(&joint->joint, a, b);
+        joint->joint.energy = storedIn(world, i);
         machineMotorEnd(world, joint, dt);
+        machineDampersEnd(world, joint);
     }
 }
 
@@ -480,9 +469,12 @@ void machinesFail(World *world)
 {
     for (int i = 0; i < world->joints.slotCount; ++i)
     {
-        if (!world->joints.item[i].used || !world->joints.item[i].drives)
+        WorldJoint *joint = &world->joints.item[i];
+        if (joint->used && joint->linked)
+            machineDampersRest(world, joint);
+        if (!joint->used || !joint->drives)
             continue;
-        machineMotorRest(world, &world->joints.item[i]);
-        machineMotorStand(&world->joints.item[i], false);
+        machineMotorRest(world, joint);
+        machineMotorStand(joint, false);
     }
 }

@@ -1,4 +1,4 @@
-// Motors and dampers of the joints of a machine (machine.c): springs of its island too, made anew in every step.
+// Motors of the joints of a machine (machine.c): springs of its island too, made anew in every step.
 //
 // In a step a motor is a spring between points of both bodies that pulls with what holds its load (`hold`) in the
 // middle of the way at the wanted speed, and with less or more ahead of it and behind: a damper with that speed, whose
@@ -7,15 +7,15 @@
 // whatever is driven and however fast that vibrates: a spring of the stiffness of `hold` and one that loses in each
 // step what it stores. Where it would pull with more than the largest force it is softer, the secant of a damper that
 // is saturated.
-// The work of a motor is added energy, what a damper takes is dissipated; between steps neither stores anything.
+// The work of a motor is added energy; between steps it stores nothing.
 #include "base/quaternion.h"
 #include "world/machine.h"
 #include "world/proxy.h"
 
 #define ROD 4.0     // sizes of a joint: how long the rod is at least, by which it pulls
 #define FIRM 1.0    // square of the radians by which what is driven swings on its spring in a step
-#define HOLD 0.06   // of the stiffness: by which `hold` grows
-#define FIRMEST 2.5 // of FIRM, of a damper: it brings to rest what it damps, and no further
+#define EVEN 0.35   // the same of one that keeps a speed: its pull falls by stiffness x way in each step, which shakes
+#define HOLD 0.06   // likewise of the softer spring: by which `hold` grows
 #define REACH 0.2   // of the way to its target, that a motor wants to go in a step
 #define BRAKING 0.8 // of the largest force: what it counts on to stop there
 #define TURN 0.5    // rad: as far as a half step is foreseen
@@ -23,16 +23,18 @@
 bool machineMotorLink(World *world, int slot, Body *a, Body *b, vvResult *result)
 {
     WorldJoint *joint = &world->joints.item[slot];
-    bool turns = joint->def.kind == VV_JOINT_HINGE || joint->def.kind == VV_JOINT_CONE_TWIST;
-    if (!turns && joint->def.kind != VV_JOINT_SLIDER)
+    int axis = jointMotorAxis(&joint->def);
+    if (axis < 0 || joint->joint.axis[axis].state == AXIS_LOCKED)
         return true;
-    Vec3 aside = turns ? vec3(0, 1, 0) : vec3(0, 0, 0);
-    int made = attachmentLink(world, b, machineEnd(world, joint, b, true, aside), a,
-                              machineEnd(world, joint, a, false, aside), slot + 1, result);
-    joint->drive = made + 1;
-    if (made >= 0)
-        world->attachment[made].broken = true;
-    return made >= 0;
+    MachineSpring spring = { SPRING_DRIVE, axis >= 3, a, b, vec3(0, 0, 0), vec3(0, 0, 0) };
+    if (axis >= 3)
+        spring.onA = spring.onB = machineAxis(axis + 1);
+    Attachment *made = machineAdd(world, slot, &spring, result);
+    if (made == NULL)
+        return false;
+    made->broken = true;
+    joint->drive = 1 + (int)(made - world->attachment);
+    return true;
 }
 
 static bool isTouched(const World *world, int slot)
@@ -42,20 +44,22 @@ static bool isTouched(const World *world, int slot)
 
 void machineMotorTune(World *world, WorldJoint *joint)
 {
-    const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
-    joint->begun = machineNow(world, joint);
-    bool acts = axis->motor != MOTOR_NONE ? axis->limit > 0 : axis->damping > 0;
-    // rigid contacts are not in the island: there the joint itself has its motor
-    joint->drives = joint->drive > 0 && acts && !joint->broken && !isTouched(world, joint->bodyA) &&
-                    !isTouched(world, joint->bodyB);
+    int measured = jointMotorAxis(&joint->def);
+    // rigid contacts are not in the island: there the joint itself has its motor and its dampers
+    joint->touched = isTouched(world, joint->bodyA) || isTouched(world, joint->bodyB);
+    joint->drives = false;
+    if (joint->drive == 0)
+        return;
+    const JointAxis *axis = &joint->joint.axis[measured];
+    joint->begun = machineNow(world, joint, measured);
+    joint->drives = axis->motor != MOTOR_NONE && axis->limit > 0 && !joint->broken && !joint->touched;
 }
 
 void machineMotorStand(WorldJoint *joint, bool stands)
 {
-    JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
     jointTakeMotor(joint);
-    axis->motor = stands ? MOTOR_NONE : axis->motor;
-    axis->damping = stands ? 0 : jointFreeAxis(&joint->def) == 0 ? joint->def.damping : joint->def.angularDamping;
+    if (stands)
+        joint->joint.axis[jointMotorAxis(&joint->def)].motor = MOTOR_NONE;
 }
 
 // ---- what it drives -------------------------------------------------------------------------------------------------
@@ -162,21 +166,14 @@ static double withinLimits(const JointAxis *axis, double now, double dt, double 
     return minReal(maxReal(speed, REACH * (axis->lower - now) / dt), REACH * (axis->upper - now) / dt);
 }
 
-static Drive damperOf(const JointAxis *axis, const Measure *m, double inertia, double dt)
-{
-    double most = FIRMEST * FIRM * inertia / (dt * dt), soft = 2 * axis->damping / dt;
-    double stiffness = soft / (1 + soft / most);
-    return (Drive){ -0.5 * dt * stiffness * m->rate, stiffness };
-}
-
 static Drive motorOf(WorldJoint *joint, const JointAxis *axis, const Measure *m, double inertia, double dt)
 {
-    double hard = FIRM * inertia / (dt * dt), limit = axis->limit;
+    double hard = (axis->motor == MOTOR_SPEED ? EVEN : FIRM) * inertia / (dt * dt), limit = axis->limit;
     joint->leads =
         withinLimits(axis, m->now, dt, axis->motor == MOTOR_SPEED ? axis->target : approach(axis, m->now, inertia, dt));
     joint->hold = minReal(maxReal(joint->hold, -limit), limit);
     double gap = 0.5 * dt * (joint->leads - m->rate), wanted = joint->hold + hard * gap;
-    joint->firm = HOLD * hard;
+    joint->firm = HOLD * inertia / (dt * dt);
     joint->saturated = fabs(wanted) > limit;
     if (!joint->saturated)
         return (Drive){ wanted, hard };
@@ -201,9 +198,10 @@ static double lengthOf(const World *world, const Attachment *a)
 // together: what lies across it then takes no energy.
 static void place(World *world, WorldJoint *joint, Attachment *a, const Measure *m, Drive drive, double dt)
 {
+    bool turns = a->turns;
     Vec3 arm = machineArm(world, joint, a), at = vecSub(attachmentEnd(world, a, 0), arm), way = m->axis;
     double radius = 1, foreseen = 0.5 * dt * m->rate, side = drive.mean < 0 ? -1 : 1;
-    if (jointFreeAxis(&joint->def) == 3)
+    if (turns)
     {
         Vec3 across = vecSub(arm, vecScale(vecDot(arm, m->axis), m->axis)), beside = vecCross(m->axis, across);
         double sine, cosine;
@@ -227,12 +225,11 @@ static void place(World *world, WorldJoint *joint, Attachment *a, const Measure 
 void machineMotorBegin(World *world, WorldJoint *joint, double dt)
 {
     Attachment *a = &world->attachment[joint->drive - 1];
-    const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
-    Measure m = machineMeasure(world, joint, a);
+    int measured = jointMotorAxis(&joint->def);
+    const JointAxis *axis = &joint->joint.axis[measured];
+    Measure m = machineMeasure(world, joint, measured, a);
     m.rate = joint->pace;
-    double inertia = machineInertia(world, joint, m.axis, jointFreeAxis(&joint->def) == 3);
-    bool driven = axis->motor != MOTOR_NONE;
-    Drive drive = driven ? motorOf(joint, axis, &m, inertia, dt) : damperOf(axis, &m, inertia, dt);
+    Drive drive = motorOf(joint, axis, &m, machineInertia(world, joint, m.axis, a->turns), dt);
     if (!(drive.stiffness > 0))
         return;
     place(world, joint, a, &m, drive, dt);
@@ -255,20 +252,17 @@ void machineMotorEnd(World *world, WorldJoint *joint, double dt)
     if (joint->drive == 0)
         return;
     Attachment *a = &world->attachment[joint->drive - 1];
-    const JointAxis *axis = &joint->joint.axis[jointFreeAxis(&joint->def)];
-    joint->pace = (axis->now - joint->begun) / dt;
+    int measured = jointMotorAxis(&joint->def);
+    double moved = joint->joint.axis[measured].now - joint->begun;
+    if (joint->joint.angles == ANGLES_VECTOR && measured >= 3) // it may jump by a whole turn
+        moved -= 2 * PI * floor(moved / (2 * PI) + 0.5);
+    joint->pace = moved / dt;
     if (a->broken)
         return;
     double left = attachmentEnergy(world, a), way = joint->lever * (lengthOf(world, a) - joint->from);
-    Account *account = jointAccount(world, joint);
     a->body[0]->account.added -= left;
-    if (axis->motor != MOTOR_NONE)
-    {
-        account->added += joint->lent - left;
-        double more = joint->firm * (joint->leads * dt - way);
-        joint->hold += joint->saturated && more * joint->hold > 0 ? 0 : more;
-    }
-    else
-        account->dissipated += left - joint->lent;
+    jointAccount(world, joint)->added += joint->lent - left;
+    double more = joint->firm * (joint->leads * dt - way);
+    joint->hold += joint->saturated && more * joint->hold > 0 ? 0 : more;
     machineMotorRest(world, joint);
 }

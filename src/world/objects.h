@@ -238,6 +238,16 @@ typedef enum ModesPart
     MODES_PART, // as states say
 } ModesPart;
 
+// What a spring of a joint does (machine.c).
+typedef enum SpringRole
+{
+    SPRING_POINT, // holds lengths that the joint locks
+    SPRING_TURN,  // likewise angles
+    SPRING_STOP,  // a limit, while it is touched
+    SPRING_DRIVE, // the motor, in a step
+    SPRING_DAMP,  // likewise the damper
+} SpringRole;
+
 typedef struct Attachment
 {
     bool used, tie; // the second: of a handle
@@ -246,11 +256,13 @@ typedef struct Attachment
     Body *body[2];      // the second NULL: to a point
     Vec3 point;         // m, in the caller's frame of the rigid body that body[1] stands for
     Endpoint end[2];    // vertices in the mesh's order, the one with the largest share first
+    bool turns;         // both ends are directions: it pulls by couples
     bool slides;        // the second end is the point of a line that is nearest to the first
     Endpoint along;     // 1 m along it, as a difference: by the vertices of the second end, in their order
     double slid, reach; // m: where on it springs of islands count from, and how far from there it may be in a step
     double stiffness;   // N/m
     double restLength;  // m
+    double side;        // of a limit that gives way: 1: it only pulls, -1: it only pushes; 0: both
     double breakForce;  // N
     double brokeUnder;  // N: the force that broke it
     long long brokeAt;  // number of the step that broke it, from 1 on
@@ -258,6 +270,8 @@ typedef struct Attachment
     ModesPart modes;    // whether the modes of its body were made with it
     int element;        // in body[0]->attachments; -1 between bodies
     int joint;          // 1 + slot of the joint of rigid bodies that it stands for (machine.c); 0: it is the caller's
+    SpringRole role;    // of a joint
+    bool compliant;     // likewise: the spring that the joint is; its energy is in the books of the joint
 } Attachment;
 
 typedef enum PartyKind
@@ -379,6 +393,8 @@ typedef struct Rigids
     int movableRoom;
 } Rigids;
 
+#define DAMPERS 4 // of a joint, at most
+
 typedef struct WorldJoint
 {
     bool used;
@@ -395,7 +411,9 @@ typedef struct WorldJoint
     Body *ground;            // stands for the world there; NULL: none
     int stop, lean;          // 1 + slots of the attachments that hold its free measure at a limit, and the lean of a
                              // cone (machine_limit.c); 0: none
-    int drive;               // the same of its motor or damper (machine_motor.c)
+    int drive;               // the same of its motor (machine_motor.c)
+    int damper[DAMPERS];     // the same of its dampers (machine_damp.c), of lengths and of three directions
+    bool touched;           // rigid contacts hold one of its bodies
     bool drives, saturated; // that acts in the step under way, instead of the motor of the joint itself; with its limit
     double hold, pace;      // N or N m: what the motor pushes with at the speed that it keeps; m/s or rad/s, its mean
                             // speed in the last step
@@ -590,7 +608,7 @@ struct World
 
     vvStatistics statistics;
     vvProfile profile; // `other` is found when asked for
-    bool warnedUnconverged, warnedSoft, warnedUnresolved, warnedOverlap;
+    bool warnedUnconverged, warnedSoft, warnedUnresolved, warnedOverlap, warnedMachine;
 };
 
 static inline Body *bodyOfMember(Member *member)

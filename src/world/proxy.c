@@ -224,14 +224,15 @@ void proxyRelease(Body *body)
     bodyDestroy(body);
 }
 
-static Endpoint pointAt(const Body *body, Vec3 half, Vec3 p)
+// with `whole` 1 a point; with 0 a direction, from one point of the body to another
+static Endpoint pointAt(const Body *body, Vec3 half, Vec3 p, double whole)
 {
     Endpoint point = { .count = 4 };
     int largest = 0;
     for (int k = 0; k < 4; ++k)
     {
         point.vertex[k] = body->mesh->vertexFromCaller[k];
-        point.share[k] = 0.25 * (1 + proxyCorner[k][0] * p.x / half.x + proxyCorner[k][1] * p.y / half.y +
+        point.share[k] = 0.25 * (whole + proxyCorner[k][0] * p.x / half.x + proxyCorner[k][1] * p.y / half.y +
                                  proxyCorner[k][2] * p.z / half.z);
         largest = fabs(point.share[k]) > fabs(point.share[largest]) ? k : largest;
     }
@@ -247,12 +248,23 @@ static Endpoint pointAt(const Body *body, Vec3 half, Vec3 p)
 Endpoint proxyEndpoint(const Body *body, Vec3 p)
 {
     const Rigid *rigid = &body->world->rigids.item[body->proxyOf - 1];
-    return pointAt(body, proxyHalf(rigid), quatRotateBack(rigid->form.turn, vecSub(p, rigid->form.arm)));
+    return pointAt(body, proxyHalf(rigid), quatRotateBack(rigid->form.turn, vecSub(p, rigid->form.arm)), 1);
+}
+
+Endpoint proxyDirection(const Body *body, Vec3 d)
+{
+    const Rigid *rigid = &body->world->rigids.item[body->proxyOf - 1];
+    return pointAt(body, proxyHalf(rigid), quatRotateBack(rigid->form.turn, d), 0);
 }
 
 Endpoint groundAt(const Body *body, Vec3 centre, double size, Vec3 point)
 {
-    return pointAt(body, vec3(size, size, size), vecSub(point, centre));
+    return pointAt(body, vec3(size, size, size), vecSub(point, centre), 1);
+}
+
+Endpoint groundDirection(const Body *body, double size, Vec3 d)
+{
+    return pointAt(body, vec3(size, size, size), d, 0);
 }
 
 Body *proxyGround(World *world, int slot, Vec3 centre, double size, vvResult *result)

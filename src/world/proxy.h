@@ -26,5 +26,6 @@ ProxyStand proxyStandAt(const ProxyForm *form, Vec3 position, vvQuat rotation);
 
 double proxyAttachedMass(const World *world, const Rigid *rigid); // kg, the heaviest body that is attached to it
 Endpoint proxyEndpoint(const Body *body, Vec3 p);                 // of a point in the principal frame of the body
+Endpoint proxyDirection(const Body *body, Vec3 d);                // of a direction there
 
 #endif

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define STATE_VERSION 13
-#define CHANGED_VERSION 14 // with changes of meshes behind the head
+#define STATE_VERSION 15
+#define CHANGED_VERSION 16 // with changes of meshes behind the head
 #define METHOD_BYTES 32
 
 // ---- the header -----------------------------------------------------------------------------------------------------
@@ -234,9 +234,9 @@ static void walkBody(Archive *archive, Body *body, const Integrator *integrator)
 // a spring that stands for a joint
 static void walkLink(Archive *archive, Attachment *attachment)
 {
-    double point[5] = { 0, 0, 0, attachment->stiffness, attachment->restLength };
+    double point[6] = { 0, 0, 0, attachment->stiffness, attachment->restLength, attachment->side };
     vecStore(point, attachment->point);
-    archiveReals(archive, point, 5);
+    archiveReals(archive, point, 6);
     bool broken = archiveFlag(archive, attachment->broken);
     if (archive->mode != ARCHIVE_LOAD)
         return;
@@ -244,6 +244,7 @@ static void walkLink(Archive *archive, Attachment *attachment)
     attachment->point = vecLoad(point);
     attachment->stiffness = point[3];
     attachment->restLength = point[4];
+    attachment->side = point[5];
     machineRestore(attachment->body[0]->world, attachment);
 }
 

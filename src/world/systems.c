@@ -244,7 +244,7 @@ static void enterLink(System *system, Energy *joint, int element, const Attachme
         system->linkDiagonal[vertex[c]] += bound * most;
         system->couplingDiagonal[vertex[c]] += bound * most;
     }
-    linkSet(joint, element, a->stiffness, a->restLength, shares, a->slides ? a->along.share : NULL);
+    linkSet(joint, element, a->stiffness, a->restLength, a->side, shares, a->slides ? a->along.share : NULL);
 }
 
 static void enterLinks(World *world, System *system, int island, const Place *place)

@@ -308,6 +308,7 @@ void proxyRelease(Body *body);
 Endpoint proxyPoint(const Body *body, Vec3 local); // m, in the caller's frame of the rigid body
 Body *proxyGround(World *world, int slot, Vec3 centre, double size, vvResult *result); // pinned, for a joint of it
 Endpoint groundAt(const Body *body, Vec3 centre, double size, Vec3 point);             // m, in the world
+Endpoint groundDirection(const Body *body, double size, Vec3 d);                       // m, of a direction
 void proxyTune(Rigid *rigid, double rate, double times); // masses and stiffness, as of Rigid
 void proxiesTune(World *world, double dt); // before matrices are made: as stiff as a step of dt wants them
 
@@ -375,6 +376,7 @@ void meetingFail(World *world);                         // after a step that fai
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
 
 void jointTakeMotor(WorldJoint *joint);          // that of its definition
+int jointMotorAxis(const vvJointDef *def); // of its measures, -1: it has no motor
 void jointsOfRigidMoved(World *world, int slot); // put elsewhere by the caller
 void jointsOfRigidDestroy(World *world, int slot);
 void jointsDestroy(World *world);

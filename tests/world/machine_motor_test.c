@@ -17,18 +17,8 @@ static Arm makeArm(const char *method, double gravity, double mass, double young
     def.bodyB = machineBox(arm.world, (vvVec3){ 0.05, 0, 0 }, mass);
     def.angularDamping = damping;
     CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 1 }));
-    vvResult result;
-    arm.hinge = vvCreateJoint(arm.world, &def, &result);
-    CHECK_OK(result);
-    vvSoftBodyDef block = elasticDef(1000, young, 0.3);
-    block.position = (vvVec3){ 0.151, 0, 0 };
-    block.velocity.y = up;
-    block.category = 0;
-    vvBondDef bond = vvDefaultBondDef();
-    bond.bodyA = makeBody(arm.world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
-    bond.rigidB = def.bodyB;
-    bond.distance = 0.002;
-    assert_int_equal(vvCreateBonds(arm.world, &bond, NULL, 0, &result), 9);
+    arm.hinge = machineJoint(arm.world, &def);
+    machineBlock(arm.world, def.bodyB, (vvVec3){ 0.151, 0, 0 }, young, 0, (vvVec3){ 0, up, 0 });
     return arm;
 }
 

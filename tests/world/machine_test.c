@@ -35,17 +35,8 @@ static void sliderMotorsDrive(void **state)
         def.motorTarget = i == 0 ? 5 : i == 1 ? 1 : 0;
         def.motorLimit = i == 0 ? 0.55 : 1000;
         CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 1, 0 }));
-        vvResult result;
-        vvJointId joint = vvCreateJoint(world, &def, &result);
-        CHECK_OK(result);
-        vvSoftBodyDef block = elasticDef(1000, 1e5, 0.3);
-        block.position = (vvVec3){ 0, 0.101, 0 };
-        block.category = 0;
-        vvBondDef bond = vvDefaultBondDef();
-        bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
-        bond.rigidB = def.bodyB;
-        bond.distance = 0.002;
-        assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+        vvJointId joint = machineJoint(world, &def);
+        machineBlock(world, def.bodyB, (vvVec3){ 0, 0.101, 0 }, 1e5, 0, (vvVec3){ 0, 0, 0 });
         double momentum = 0, force = 0, gains = 0, was = 0, h = 1.0 / 60;
         for (int k = 0; k < 60; ++k)
         {
@@ -83,18 +74,8 @@ static void slidersStop(void **state)
     def.lower = -0.08;
     def.upper = 0.08;
     CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 1, 0 }));
-    vvResult result;
-    vvJointId joint = vvCreateJoint(world, &def, &result);
-    CHECK_OK(result);
-    vvSoftBodyDef block = elasticDef(1000, 1e5, 0.3);
-    block.position = (vvVec3){ 0, 0.101, 0 };
-    block.damping.stiffness = 0.01;
-    block.category = 0;
-    vvBondDef bond = vvDefaultBondDef();
-    bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
-    bond.rigidB = def.bodyB;
-    bond.distance = 0.002;
-    assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+    vvJointId joint = machineJoint(world, &def);
+    machineBlock(world, def.bodyB, (vvVec3){ 0, 0.101, 0 }, 1e5, 0.01, (vvVec3){ 0, 0, 0 });
     double before = vvWorld_GetLedger(world).total, least = 0;
     for (int k = 0; k < 120; ++k)
     {
@@ -131,7 +112,6 @@ static void jointsBearWhatHangsOnThem(void **state)
     vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, -9.81, 0 });
     vvRigidBodyId link[2];
     vvJointId joint[2];
-    vvResult result;
     for (int i = 0; i < 2; ++i)
     {
         link[i] = machineBox(world, (vvVec3){ 0, -0.12 * i, 0 }, 0.2);
@@ -141,18 +121,9 @@ static void jointsBearWhatHangsOnThem(void **state)
         if (i > 0)
             def.bodyA = link[0];
         CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0.06 - 0.12 * i, 0 }, (vvVec3){ 0, 0, 1 }));
-        joint[i] = vvCreateJoint(world, &def, &result);
-        CHECK_OK(result);
+        joint[i] = machineJoint(world, &def);
     }
-    vvSoftBodyDef def = elasticDef(1000, 1e5, 0.3);
-    def.position = (vvVec3){ 0, -0.221, 0 };
-    def.damping.stiffness = 0.01;
-    def.category = 0;
-    vvBondDef bond = vvDefaultBondDef();
-    bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), def);
-    bond.rigidB = link[1];
-    bond.distance = 0.002;
-    assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+    machineBlock(world, link[1], (vvVec3){ 0, -0.221, 0 }, 1e5, 0.01, (vvVec3){ 0, 0, 0 });
     double sum[2] = { 0, 0 };
     for (int k = 0; k < 90; ++k)
     {
@@ -188,18 +159,8 @@ static void limitsStop(void **state)
     def.lower = -0.3;
     def.upper = 0.3;
     CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 1 }));
-    vvResult result;
-    vvJointId hinge = vvCreateJoint(world, &def, &result);
-    CHECK_OK(result);
-    vvSoftBodyDef block = elasticDef(1000, 1e5, 0.3);
-    block.position = (vvVec3){ 0.151, 0, 0 };
-    block.damping.stiffness = 0.01;
-    block.category = 0;
-    vvBondDef bond = vvDefaultBondDef();
-    bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
-    bond.rigidB = arm;
-    bond.distance = 0.002;
-    assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+    vvJointId hinge = machineJoint(world, &def);
+    machineBlock(world, arm, (vvVec3){ 0.151, 0, 0 }, 1e5, 0.01, (vvVec3){ 0, 0, 0 });
     double before = vvWorld_GetLedger(world).total;
     for (int k = 0; k < 120; ++k)
     {
@@ -229,18 +190,9 @@ static void ropesAndConesStop(void **state)
         def.frameA.position = (vvVec3){ 0, 0.12, 0 };
         if (cone)
             CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, (vvVec3){ 1, 0, 0 }));
-        vvResult result;
-        vvJointId joint = vvCreateJoint(world, &def, &result);
-        CHECK_OK(result);
-        vvSoftBodyDef block = elasticDef(1000, 1e5, 0.3);
-        block.position = cone ? (vvVec3){ 0.151, 0, 0 } : (vvVec3){ 0, -0.101, 0 };
-        block.damping.stiffness = 0.01;
-        block.category = 0;
-        vvBondDef bond = vvDefaultBondDef();
-        bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
-        bond.rigidB = def.bodyB;
-        bond.distance = 0.002;
-        assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+        vvJointId joint = machineJoint(world, &def);
+        machineBlock(world, def.bodyB, (cone ? (vvVec3){ 0.151, 0, 0 } : (vvVec3){ 0, -0.101, 0 }), 1e5, 0.01,
+                     (vvVec3){ 0, 0, 0 });
         double before = vvWorld_GetLedger(world).total, most = 0, now = 0;
         for (int k = 0; k < 120; ++k)
         {
@@ -267,18 +219,8 @@ static void motorsAreSwitched(void **state)
     def.kind = VV_JOINT_HINGE;
     def.bodyB = machineBox(world, (vvVec3){ 0.05, 0, 0 }, 1);
     CHECK_OK(vvJointDef_Place(&def, (vvVec3){ 0, 0, 0 }, (vvVec3){ 0, 0, 1 }));
-    vvResult result;
-    vvJointId joint = vvCreateJoint(world, &def, &result);
-    CHECK_OK(result);
-    vvSoftBodyDef block = elasticDef(1000, 1e5, 0.3);
-    block.position = (vvVec3){ 0.151, 0, 0 };
-    block.damping.stiffness = 0.01;
-    block.category = 0;
-    vvBondDef bond = vvDefaultBondDef();
-    bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
-    bond.rigidB = def.bodyB;
-    bond.distance = 0.002;
-    assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+    vvJointId joint = machineJoint(world, &def);
+    machineBlock(world, def.bodyB, (vvVec3){ 0.151, 0, 0 }, 1e5, 0.01, (vvVec3){ 0, 0, 0 });
     size_t size = vvWorld_GetStateSize(world);
     CHECK_OK(vvJoint_SetMotor(joint, VV_MOTOR_SPEED, 0.5, 100));
     for (int k = 0; k < 60; ++k)

@@ -20,6 +20,8 @@ typedef enum MachineClass
     MACHINE_MOTORS,  // seven in ten hinges are driven, at up to 3 rad/s or to an angle, or damped
     MACHINE_SLIDERS, // six in ten joints are sliders, half of them with limits of 0.02 to 0.2 m
     MACHINE_DRIVEN_SLIDERS, // of these seven in ten are driven, at up to 1 m/s or to a place, or damped
+    MACHINE_SOFT,           // of any kind, with compliance and damping of lengths and angles
+    MACHINE_SOFT_DRIVEN,    // the same, with limits of ropes, cones, angles and travels, and motors of all kinds
 } MachineClass;
 
 typedef struct Machine
@@ -62,6 +64,30 @@ static inline vvRigidBodyId machineBox(vvWorldId world, vvVec3 position, double 
     CHECK_OK(result);
     vvDestroyShape(def.shape);
     return body;
+}
+
+// an undamped or damped block of 1 kg and 0.1 m, bonded to what its side touches
+static inline void machineBlock(vvWorldId world, vvRigidBodyId on, vvVec3 at, double young, double damping, vvVec3 goes)
+{
+    vvSoftBodyDef block = elasticDef(1000, young, 0.3);
+    block.position = at;
+    block.velocity = goes;
+    block.damping.stiffness = damping;
+    block.category = 0;
+    vvBondDef bond = vvDefaultBondDef();
+    bond.bodyA = makeBody(world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), block);
+    bond.rigidB = on;
+    bond.distance = 0.002;
+    vvResult result;
+    assert_int_equal(vvCreateBonds(world, &bond, NULL, 0, &result), 9);
+}
+
+static inline vvJointId machineJoint(vvWorldId world, const vvJointDef *def)
+{
+    vvResult result;
+    vvJointId joint = vvCreateJoint(world, def, &result);
+    CHECK_OK(result);
+    return joint;
 }
 
 static inline void machineLimit(vvJointDef *def)
@@ -112,6 +138,76 @@ static inline void machineSlide(vvJointDef *def)
     def->motorTarget = machineDraw(0, 1) < 0.3 ? 0 : machineDraw(-1, 1) * (def->motor == VV_MOTOR_SPEED ? 1 : 0.1);
 }
 
+// six measures of which one angle, or one length, or all angles, or all lengths, or none are free
+static inline void machineSix(vvJointDef *def, bool flies)
+{
+    int free = (int)machineDraw(0, 5), axis = (int)machineDraw(0, 3);
+    if (free == 3 && !flies) // it would fall for ever
+        free = 4;
+    double open[3] = { axis == 0 ? INFINITY : 0, axis == 1 ? INFINITY : 0, axis == 2 ? INFINITY : 0 };
+    vvVec3 one = vecLoad(open), all = { INFINITY, INFINITY, INFINITY };
+    def->kind = VV_JOINT_SIX_DEGREE;
+    def->angularUpper = free == 0 ? one : free == 2 ? all : (vvVec3){ 0, 0, 0 };
+    def->linearUpper = free == 1 ? one : free == 3 ? all : (vvVec3){ 0, 0, 0 };
+    def->angularLower = vecScale(-1, def->angularUpper);
+    def->linearLower = vecScale(-1, def->linearUpper);
+    def->motorAxis = free == 0 ? 3 + axis : axis;
+    if (free == 0 || free == 2)
+        def->motorAxis = 3 + axis;
+}
+
+// three in four joints give way, by a millimetre to a metre under the weight of a kilogram, or damp, or both
+static inline void machineSoften(vvJointDef *def, bool flies)
+{
+    if (machineClass != MACHINE_SOFT && machineClass != MACHINE_SOFT_DRIVEN)
+        return;
+    double kind = machineDraw(0, 1);
+    if (kind < 0.6)
+    {
+        def->lower = -INFINITY;
+        def->upper = INFINITY;
+    }
+    if (kind < 0.3)
+        machineSix(def, flies);
+    else if (kind < 0.5)
+        def->kind = VV_JOINT_SLIDER;
+    else if (kind < 0.6 && machineClass == MACHINE_SOFT_DRIVEN)
+    {
+        def->kind = VV_JOINT_CONE_TWIST;
+        def->swing = machineDrawLog(0.05, 3);
+    }
+    def->compliance = machineDraw(0, 1) < 0.5 ? machineDrawLog(1e-5, 1e-2) : 0;
+    def->angularCompliance = machineDraw(0, 1) < 0.5 ? machineDrawLog(1e-3, 1) : 0;
+    def->damping = machineDraw(0, 1) < 0.4 ? machineDrawLog(0.1, 1000) : 0;
+    def->angularDamping = machineDraw(0, 1) < 0.4 ? machineDrawLog(1e-4, 1) : 0;
+}
+
+static inline void machineSoftDrive(vvJointDef *def)
+{
+    bool drivable = def->kind != VV_JOINT_FIXED && def->kind != VV_JOINT_BALL;
+    if (machineClass != MACHINE_SOFT_DRIVEN)
+        return;
+    bool limited = machineDraw(0, 1) < 0.5, driven = machineDraw(0, 1) < 0.5 && drivable,
+         speed = machineDraw(0, 1) < 0.5;
+    if (limited && (def->kind == VV_JOINT_HINGE || def->kind == VV_JOINT_SLIDER || def->kind == VV_JOINT_CONE_TWIST))
+    {
+        def->lower = -machineDraw(0.05, 0.6);
+        def->upper = machineDraw(0.05, 0.6);
+    }
+    if (limited && def->kind == VV_JOINT_DISTANCE)
+    {
+        def->lower = 0.5 * MACHINE_PITCH;
+        def->upper = MACHINE_PITCH * machineDraw(1, 1.3);
+    }
+    if (!driven)
+        return;
+    def->motor = speed ? VV_MOTOR_SPEED : VV_MOTOR_POSITION;
+    def->motorLimit = machineDrawLog(0.1, 300);
+    def->motorTarget = machineDraw(-1, 1) * (speed ? 1 : 0.1);
+    if (def->kind == VV_JOINT_DISTANCE)
+        def->motorTarget = speed ? def->motorTarget : MACHINE_PITCH * machineDraw(0.5, 1.3);
+}
+
 // from body i - 1, or the world, to body i, or from the last body back to the world
 static inline void machineJoin(Machine *machine, vvVec3 along, int i)
 {
@@ -131,35 +227,29 @@ static inline void machineJoin(Machine *machine, vvVec3 along, int i)
     {
         machineLimit(&def);
         machineSlide(&def);
+        machineSoften(&def, machine->flies);
     }
     if (def.kind == VV_JOINT_DISTANCE)
         def.frameA.position = i > 0 ? (vvVec3){ 0, 0, 0 } : vecScale(-MACHINE_PITCH, along);
     else
         CHECK_OK(vvJointDef_Place(&def, vecScale(MACHINE_PITCH * (i - 0.5), along), axis));
-    if (def.kind == VV_JOINT_HINGE && machineDraw(0, 1) < 0.5)
+    if (def.kind == VV_JOINT_HINGE && machineClass < MACHINE_SOFT && machineDraw(0, 1) < 0.5)
     {
         def.lower = -machineDraw(0.05, 0.6);
         def.upper = machineDraw(0.05, 0.6);
     }
     machineDrive(&def);
-    vvResult result;
-    machine->joint[machine->jointCount++] = vvCreateJoint(machine->world, &def, &result);
-    CHECK_OK(result);
+    machineSoftDrive(&def);
+    machine->joint[machine->jointCount++] = machineJoint(machine->world, &def);
 }
 
 static inline void machineBond(Machine *machine, vvVec3 along, int on, bool ahead, double young)
 {
-    vvSoftBodyDef def = elasticDef(1000, young, 0.3);
     vvVec3 at = vecScale(MACHINE_PITCH * on, along), side = ahead ? along : (vvVec3){ 0, 0, 1 };
-    def.position = vecAdd(at, vecScale(0.101, side));
-    def.category = 0;
-    def.velocity = (vvVec3){ machineDraw(-1, 1), machineDraw(-1, 1), machineDraw(-1, 1) };
-    vvBondDef bond = vvDefaultBondDef();
-    bond.bodyA = makeBody(machine->world, vvCreateBoxMesh((vvVec3){ 0.1, 0.1, 0.1 }, 2, 2, 2), def);
-    bond.rigidB = machine->body[on];
-    bond.distance = 0.002;
-    vvResult result;
-    assert_int_equal(vvCreateBonds(machine->world, &bond, NULL, 0, &result), 9);
+    double goes[3];
+    for (int k = 0; k < 3; ++k)
+        goes[k] = machineDraw(-1, 1);
+    machineBlock(machine->world, machine->body[on], vecAdd(at, vecScale(0.101, side)), young, 0, vecLoad(goes));
 }
 
 static inline Machine machineMake(int seed, const char *method, int threads)
