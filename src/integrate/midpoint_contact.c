@@ -517,6 +517,8 @@ void touchBook(System *system, const Stage *stage)
 {
     HardLaw law = { .h = stage->h, .list = &system->contacts };
     hardBook(system, &law, system->state.velocity);
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->recall.energy.pressed = system->member[p]->pressed;
     for (int p = 0; p < system->memberCount && system->contacts.count > 0; ++p)
         system->member[p]->dissipated += system->member[p]->step->coupleLoss;
 }

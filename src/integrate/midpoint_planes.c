@@ -9,6 +9,7 @@
 
 #define MOST_ABOVE 5e-3 // of the energy of motion: as much of what planes gave may come and go
 #define LEAST_LEFT 0.1  // of the kinetic energy of bodies against each other, in a step
+#define REMEMBERED 0.9  // in a step, of what contact took and may give back
 
 ProximityView touchView(const System *system, double h)
 {
@@ -217,6 +218,8 @@ void touchClearClipped(System *system)
     system->contacts.carried = system->contacts.back = false;
     for (int p = 0; p < system->memberCount && system->proximity != NULL; ++p)
         system->proximity->body[p].reached = false;
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->pressed = REMEMBERED * system->member[p]->step->recall.energy.pressed;
 }
 
 static bool carries(const System *system, int member)

@@ -43,7 +43,7 @@ typedef struct EnergyRecall
     double adrift;     // J, and its error when such steps began
     double missing;    // J, of the energy that was lost while something touched: the member's share of the island's
     double inMatrix;   // J, what damping in the matrix held of the member's velocities where the last step ended
-    double unused;     // 0: saved states have a place for it
+    double pressed;    // J, of what contact took in the last steps: it may give it back
     double modes;      // RECALL_MODES
     double behind;     // 1 - `ahead` of the next step: how much sooner it takes its forces
 } EnergyRecall;

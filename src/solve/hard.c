@@ -427,7 +427,8 @@ double hardPinWork(const State *s, const Contact *contact, const double *velocit
 }
 
 // Forces times ways: what contact took of the points that it touched is lost, or added where it parted what overlapped;
-// what colliders and pins moved by is work of theirs.
+// what colliders and pins moved by is work of theirs. What contact gives in one substep it may have taken in one
+// before.
 void hardBook(System *system, const HardLaw *law, const double *velocity)
 {
     ContactList *list = law->list;
@@ -442,7 +443,10 @@ void hardBook(System *system, const HardLaw *law, const double *velocity)
         member->added += vecDot(contact->impulse, drift) - hardPinWork(&system->state, contact, velocity);
         if (c + 1 < list->count && system->term[list->item[c + 1].term].member == member)
             continue;
-        *(loss > 0 ? &member->dissipated : &member->added) += fabs(loss);
+        double back = minReal(maxReal(-loss, 0), member->pressed); // what trembles gives what it took
+        member->pressed += maxReal(loss, 0) - back;
+        member->dissipated += maxReal(loss, 0) - back;
+        member->added += maxReal(-loss, 0) - back;
         list->lost += maxReal(loss, 0);
         loss = 0;
     }

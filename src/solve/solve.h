@@ -99,6 +99,7 @@ typedef struct Member
 {
     int offset, count;               // vertices [offset, offset + count) of the island
     double size;                     // m, scale of tolerances
+    double pressed;                  // J, of what contact took of it in the last steps: it may give it back
     struct StepState *step;          // what integrators keep of it (integrate/step_state.h); NULL: it takes no steps
     int energyCount;                 //
     Energy *energy[MEMBER_ENERGIES]; //
