@@ -172,7 +172,10 @@ bool rigidPairs(RigidSystem *system, Memory *memory, double dt)
         system->body[i]->index = i;
         const RigidBody *body = system->body[i];
         double reach = rigidReach(system, body, dt);
-        system->place[i] = (RigidPlace){ .position = body->position, .rotation = body->rotation, .reach = reach };
+        RigidPlace *place = &system->place[i];
+        place->position = body->position;
+        place->reach = reach;
+        place->before = place->turned;
         system->box[i] = boxWith(body, reach);
         system->order[i] = (RigidKey){ along(system->box[i].lower, axis), i };
     }

@@ -4,25 +4,40 @@
 #define MEETINGS_OF_TASK 16
 #define ROOM 0.02 // of the smaller radius: what the impulses of the step may bring nearer
 
-double rigidReach(const RigidSystem *system, const RigidBody *body, double dt)
+// m: what a surface moves by at this speed
+static double reachAt(const RigidSystem *system, const RigidBody *body, double speed, double dt)
 {
     double radius = isfinite(body->radius) ? body->radius : 0;
     double fall = body->inverseMass > 0 ? vecLength(system->gravity) + body->inverseMass * vecLength(body->force) : 0;
-    double speed = vecLength(body->velocity) + radius * vecLength(body->spin);
-    if (body->carried != NULL) // its soft bodies may have made it faster
-        speed = maxReal(speed, vecLength(body->carried->rate) + radius * vecLength(body->carried->rotating));
     return dt * (speed + dt * fall) + ROOM * radius;
 }
 
-// m: how far apart points are that may meet within the step. The spin of scenery without end counts where the body is.
+double rigidReach(const RigidSystem *system, const RigidBody *body, double dt)
+{
+    double radius = isfinite(body->radius) ? body->radius : 0;
+    double speed = vecLength(body->velocity) + radius * vecLength(body->spin);
+    if (body->carried != NULL) // its soft bodies may have made it faster
+        speed = maxReal(speed, vecLength(body->carried->rate) + radius * vecLength(body->carried->rotating));
+    return reachAt(system, body, speed, dt);
+}
+
+static double reachOf(const RigidSystem *system, const RigidBody *body, double dt)
+{
+    const RigidPlace *place = &system->place[body->index];
+    double radius = isfinite(body->radius) ? body->radius : 0;
+    return body->carried != NULL ? rigidReach(system, body, dt)
+                                 : reachAt(system, body, place->pace + radius * place->swing, dt);
+}
+
+// m: how far apart points are that may meet within dt. The spin of scenery without end counts where the body is.
 static double marginOf(const RigidSystem *system, const RigidBody *a, const RigidBody *b, double dt)
 {
-    double margin = rigidReach(system, a, dt) + rigidReach(system, b, dt);
-    double speed = vecLength(a->velocity) + vecLength(b->velocity);
+    const RigidPlace *ofA = &system->place[a->index], *ofB = &system->place[b->index];
+    double margin = reachOf(system, a, dt) + reachOf(system, b, dt);
     // both may move along together
-    margin += dt * (vecLength(vecSub(a->velocity, b->velocity)) - speed);
+    margin += dt * (vecLength(vecSub(a->velocity, b->velocity)) - (ofA->pace + ofB->pace));
     if (!isfinite(b->radius))
-        margin += dt * vecLength(b->spin) * (vecLength(vecSub(a->position, b->position)) + a->radius);
+        margin += dt * ofB->swing * (vecLength(vecSub(a->position, b->position)) + a->radius);
     return margin;
 }
 
@@ -153,12 +168,23 @@ static bool collectMeetings(RigidSystem *system, Memory *memory, int count, doub
 }
 
 // of a pair that is looked at
-static void beginNear(RigidNear *near, const RigidBody *a, const RigidBody *b, double margin)
+static void beginNear(const RigidSystem *system, RigidNear *near, const RigidBody *a, const RigidBody *b, double margin)
 {
     near->distance = margin;
     near->between = vecSub(a->position, b->position);
-    near->turnA = a->rotation;
-    near->turnB = b->rotation;
+    near->turnedA = system->place[a->index].turned;
+    near->turnedB = system->place[b->index].turned;
+}
+
+// By the balls around them; if not, how far they are apart at least.
+static bool mayTouch(RigidNear *near, const RigidBody *a, const RigidBody *b, double margin)
+{
+    double apart = vecLength(near->between) - a->radius - b->radius;
+    if (!(apart > margin))
+        return true;
+    near->distance = apart;
+    near->renewed = true;
+    return false;
 }
 
 bool rigidCollect(RigidSystem *system, Memory *memory, double dt, double recovered)
@@ -173,10 +199,14 @@ bool rigidCollect(RigidSystem *system, Memory *memory, double dt, double recover
         double key = system->pair[p].key;
         RigidBody *a = system->body[rigidPairFirst(key)], *b = system->body[rigidPairSecond(key)];
         bool stands = system->near[p].stands;
-        double margin = marginOf(system, a, b, dt);
+        if (stands && system->near[p].count == 0)
+            continue;
+        double margin = stands ? 0 : marginOf(system, a, b, dt);
         int meetings = stands ? 1 : a->shapeCount * b->shapeCount;
         if (!stands)
-            beginNear(&system->near[p], a, b, margin);
+            beginNear(system, &system->near[p], a, b, margin);
+        if (!stands && system->near[p].count == 0 && !mayTouch(&system->near[p], a, b, margin))
+            continue;
         for (int k = 0; k < meetings; ++k)
         {
             RigidMeeting *m = &system->meeting[count++];

@@ -302,13 +302,45 @@ static bool isStruck(const double *motion)
     return motion[MOTION_TWIRL + 3] > 0 && motion[MOTION_SHIFT + 3] > 0;
 }
 
+static bool batchActs(const RigidSystem *system, const RigidBatch *batch)
+{
+    for (int k = 0; k < batch->rows; ++k)
+    {
+        const double *lambda = system->row[batch->row + k].lambda;
+        for (int lane = 0; lane < batch->count; ++lane)
+        {
+            if (lambda[lane] > 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+// Contacts without an impulse of the positions have none of the velocities: most of those that are found ahead of time.
+// The batches that have one, in their order, then the others.
+static void listActing(RigidSystem *system)
+{
+    int idle = system->batchCount;
+    system->actingCount = 0;
+    for (int i = system->batchCount - 1; i >= 0; --i)
+    {
+        if (!batchActs(system, &system->batch[i]))
+            system->acting[--idle] = system->batch[i];
+    }
+    for (int i = 0; i < system->batchCount && system->actingCount < idle; ++i)
+    {
+        if (batchActs(system, &system->batch[i]))
+            system->acting[system->actingCount++] = system->batch[i];
+    }
+}
+
 // batches with a body that was struck; returns how many
 static int listStruck(RigidSystem *system)
 {
     int count = 0;
-    for (int i = 0; i < system->batchCount; ++i)
+    for (int i = 0; i < system->actingCount; ++i)
     {
-        const RigidBatch *batch = &system->batch[i];
+        const RigidBatch *batch = &system->acting[i];
         bool struck = false;
         for (int lane = 0; lane < batch->count && !struck; ++lane)
             struck = isStruck(system->motion + batch->a[lane]) || isStruck(system->motion + batch->b[lane]);
@@ -383,17 +415,20 @@ void rigidContactsSettle(RigidSystem *system, double h)
 {
     const SettleKernels *k = settles[system->isa];
     RigidPass pass = passOf(system, h);
-    int count = system->batchCount;
-    if (count == 0)
+    if (system->batchCount == 0)
         return;
     putVelocities(system, true);
-    runKernel(system, pushes[system->isa]->place, &pass);
+    listActing(system);
+    int count = system->actingCount;
+    pass.batch = system->acting;
+    pushes[system->isa]->place(&pass, 0, count);
+    k->idle(&pass, count, system->batchCount);
     k->turn(&pass, 0, count);
     k->start(&pass, 0, count);
     roll(system, rigidRollingStart);
     if (shareStart(system))
     {
-        runKernel(system, k->share, &pass);
+        k->share(&pass, 0, count);
         roll(system, rigidRollingShare);
     }
     sweepStruck(system, &pass);
@@ -423,7 +458,10 @@ void rigidContactsClose(RigidSystem *system, double h, bool last)
         return;
     putVelocities(system, false);
     const SettleKernels *k = settles[system->isa];
-    (last ? k->book : k->close)(&pass, 0, system->batchCount);
+    pass.batch = system->acting;
+    (last ? k->book : k->close)(&pass, 0, system->actingCount);
+    if (!last)
+        k->begin(&pass, system->actingCount, system->batchCount);
     for (int i = 0; i < system->activeCount; ++i)
     {
         RigidBody *body = system->active[i];

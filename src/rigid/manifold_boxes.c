@@ -40,7 +40,8 @@ static void tryAxis(Vec3 normal, double along, double reach, double prefer, Apar
         *apart = (Apart){ .distance = distance, .normal = vecScale(along < 0 ? -1 : 1, normal) };
 }
 
-static void tryFaces(const Boxes *boxes, double prefer, Apart *apart)
+// as soon as one parts them by more than the limit, that one
+static void tryFaces(const Boxes *boxes, double limit, double prefer, Apart *apart)
 {
     for (int k = 0; k < 3; ++k)
     {
@@ -48,6 +49,8 @@ static void tryFaces(const Boxes *boxes, double prefer, Apart *apart)
         for (int i = 0; i < 3; ++i)
             reach += boxes->halfA[i] * fabs(boxes->cosine[i][k]);
         tryAxis(boxes->axisB[k], vecDot(boxes->gap, boxes->axisB[k]), reach, 0, apart);
+        if (apart->distance > limit)
+            return;
     }
     Apart ofA = { .distance = -INFINITY };
     for (int i = 0; i < 3; ++i)
@@ -56,6 +59,8 @@ static void tryFaces(const Boxes *boxes, double prefer, Apart *apart)
         for (int k = 0; k < 3; ++k)
             reach += boxes->halfB[k] * fabs(boxes->cosine[i][k]);
         tryAxis(boxes->axisA[i], vecDot(boxes->gap, boxes->axisA[i]), reach, 0, &ofA);
+        if (ofA.distance > limit)
+            break;
     }
     if (ofA.distance > apart->distance + prefer)
         *apart = ofA;
@@ -99,7 +104,7 @@ void boxesAxis(const Core *a, const Core *b, double limit, Apart *apart)
     Boxes boxes = boxesOf(a, b);
     double prefer = PREFER_FACE * (a->size + b->size);
     *apart = (Apart){ .distance = -INFINITY };
-    tryFaces(&boxes, prefer, apart);
+    tryFaces(&boxes, limit, prefer, apart);
     if (apart->distance > limit)
         return;
     int edgeA = -1, edgeB = -1;
@@ -123,6 +128,8 @@ void boxesAxis(const Core *a, const Core *b, double limit, Apart *apart)
             tryAxis(normal, vecDot(boxes.gap, normal), reach, slack, apart);
             if (apart->distance == before)
                 continue;
+            if (apart->distance > limit)
+                return;
             edgeA = i;
             edgeB = k;
             slack = 0;

@@ -133,23 +133,32 @@ static double turnOf(vvQuat from, vvQuat to) // rad
 }
 
 // m, from the centre to what may touch the other
-static double armOf(const RigidBody *body, const RigidBody *other, double between)
+static double armOf(const RigidPlace *body, const RigidPlace *other, double between)
 {
     return isfinite(body->radius) ? body->radius : between + other->radius;
 }
 
-static bool stands(const RigidSystem *system, const RigidNear *near, const RigidBody *a, const RigidBody *b,
+static bool stands(const RigidSystem *system, const RigidNear *near, const RigidPlace *a, const RigidPlace *b,
                    double next)
 {
-    Vec3 between = vecSub(a->position, b->position);
+    Vec3 between = vecSub(a->now, b->now);
     double far = vecLength(between), armA = armOf(a, b, far), armB = armOf(b, a, far);
-    double turnA = turnOf(near->turnA, a->rotation), turnB = turnOf(near->turnB, b->rotation);
-    double moved =
-        vecLength(vecSub(between, near->between)) + (turnA > 0 ? armA * turnA : 0) + (turnB > 0 ? armB * turnB : 0);
+    double moved = vecLength(vecSub(between, near->between)) + armA * (a->turned - near->turnedA) +
+                   armB * (b->turned - near->turnedB);
     if (moved <= MOVED * minReal(a->radius, b->radius))
         return true;
-    double speed = vecLength(vecSub(a->velocity, b->velocity)) + armA * vecLength(a->spin) + armB * vecLength(b->spin);
+    double speed = vecLength(vecSub(a->velocity, b->velocity)) + armA * a->swing + armB * b->swing;
     return near->distance - moved > next * (speed + next * vecLength(system->gravity));
+}
+
+static void readPlace(RigidPlace *place, const RigidBody *body)
+{
+    place->rotation = body->rotation;
+    place->now = body->position;
+    place->velocity = body->velocity;
+    place->pace = vecLength(body->velocity);
+    place->swing = vecLength(body->spin);
+    place->radius = body->radius;
 }
 
 // of all bodies since pairs were found; returns whether one may leave, within the next s, what its pairs are for
@@ -159,11 +168,13 @@ static bool measure(RigidSystem *system, double next)
     for (int i = 0; i < system->bodyCount + system->sceneryCount; ++i)
     {
         const RigidBody *body = system->body[i];
-        RigidPlace *place = &system->place[i];
-        double turn = turnOf(place->rotation, body->rotation);
-        place->moved = vecLength(vecSub(body->position, place->position)) + (turn > 0 ? body->radius * turn : 0);
+        RigidPlace *at = &system->place[i];
+        at->turned += turnOf(at->rotation, body->rotation);
+        readPlace(at, body);
+        double turn = at->turned - at->before;
+        at->moved = vecLength(vecSub(body->position, at->position)) + (turn > 0 ? body->radius * turn : 0);
         double ahead = rigidReach(system, body, next) - rigidReach(system, body, 0);
-        leaves |= place->moved + ahead > place->reach && isfinite(body->radius);
+        leaves |= at->moved + ahead > at->reach && isfinite(body->radius);
     }
     return leaves;
 }
@@ -174,11 +185,10 @@ static int judge(RigidSystem *system, double next)
     int moved = 0;
     for (int p = 0; p < system->pairCount; ++p)
     {
-        int first = rigidPairFirst(system->pair[p].key), second = rigidPairSecond(system->pair[p].key);
-        const RigidBody *a = system->body[first], *b = system->body[second];
+        const RigidPlace *a = &system->place[rigidPairFirst(system->pair[p].key)];
+        const RigidPlace *b = &system->place[rigidPairSecond(system->pair[p].key)];
         RigidNear *near = &system->near[p];
-        double most = system->place[first].moved + system->place[second].moved;
-        bool still = !near->renewed && most <= MOVED * minReal(a->radius, b->radius);
+        bool still = !near->renewed && a->moved + b->moved <= MOVED * minReal(a->radius, b->radius);
         near->stands = still || stands(system, near, a, b, next);
         moved += !near->stands;
     }
@@ -240,6 +250,11 @@ bool rigidContactsFind(RigidSystem *system, Memory *memory, double dt)
 {
     if (!reserve(system, memory))
         return false;
+    for (int i = 0; i < system->bodyCount + system->sceneryCount; ++i)
+    {
+        system->place[i].turned = system->place[i].before = 0;
+        readPlace(&system->place[i], system->body[i]);
+    }
     for (int p = 0; p < system->pairCount; ++p)
         system->near[p] = (RigidNear){ .stands = false };
     if (!rigidCollect(system, memory, dt, 0))
@@ -249,19 +264,21 @@ bool rigidContactsFind(RigidSystem *system, Memory *memory, double dt)
     return reserveOld(system, memory);
 }
 
-bool rigidContactsRenew(RigidSystem *system, Memory *memory, double next, double rest, double h, double recovered)
+static void swapLists(RigidSystem *system)
 {
-    if (measure(system, next) && !findPairs(system, memory, rest))
-        return false;
-    if (judge(system, next) == 0)
-        return true;
-    rigidRowsTell(system);
     RigidContact *contact = system->contact;
     int room = system->contactRoom;
     system->contact = system->oldContact;
     system->contactRoom = system->oldContactRoom;
     system->oldContact = contact;
     system->oldContactRoom = room;
+}
+
+// the whole list, in the order of the pairs
+static bool renewAll(RigidSystem *system, Memory *memory, double rest, double h, double recovered)
+{
+    rigidRowsTell(system);
+    swapLists(system);
     if (!rigidCollect(system, memory, rest, recovered))
         return false;
     rigidClusters(system, false);
@@ -269,4 +286,13 @@ bool rigidContactsRenew(RigidSystem *system, Memory *memory, double next, double
         return false;
     rigidContactsOpen(system, h);
     return true;
+}
+
+bool rigidContactsRenew(RigidSystem *system, Memory *memory, double next, double rest, double h, double recovered)
+{
+    if (measure(system, next) && !findPairs(system, memory, rest))
+        return false;
+    if (judge(system, next) == 0)
+        return true;
+    return renewAll(system, memory, rest, h, recovered);
 }

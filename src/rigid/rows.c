@@ -90,9 +90,11 @@ static bool reserveRows(RigidSystem *system, Memory *memory, int batches, int ro
     if (batches > system->batchRoom || system->batchRoom == 0)
     {
         memoryRelease(memory, system->batch);
+        memoryRelease(memory, system->acting);
         memoryRelease(memory, system->struck);
         system->batchRoom = maxInt(firstRows(system), 2 * batches);
         system->batch = ALLOCATE(memory, RigidBatch, system->batchRoom);
+        system->acting = ALLOCATE(memory, RigidBatch, system->batchRoom);
         system->struck = ALLOCATE(memory, int, system->batchRoom);
     }
     if (rows > system->rowRoom || system->rowRoom == 0)
@@ -101,7 +103,7 @@ static bool reserveRows(RigidSystem *system, Memory *memory, int batches, int ro
         system->rowRoom = maxInt(firstRows(system), 2 * rows);
         system->row = ALLOCATE(memory, RigidRow, system->rowRoom);
     }
-    system->batchRoom = system->batch && system->struck ? system->batchRoom : 0;
+    system->batchRoom = system->batch && system->acting && system->struck ? system->batchRoom : 0;
     system->rowRoom = system->row ? system->rowRoom : 0;
     return batches <= system->batchRoom && rows <= system->rowRoom;
 }

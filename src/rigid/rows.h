@@ -112,6 +112,7 @@ typedef struct SettleKernels
 {
     ContactKernel turn;     // couples that keep the angular momentum of what positions moved
     ContactKernel start;    // the impulses that the velocities start from, and their sums
+    ContactKernel idle;     // of contacts that do not act
     ContactKernel share;    // the share of them that is taken
     ContactKernel together; // of those that rebound, at once
     ContactKernel normals;  // forward

@@ -107,6 +107,21 @@ static void start(const RigidPass *pass, int first, int end)
     }
 }
 
+// no impulse of the positions: none of the velocities, and what was remembered is over
+static void idle(const RigidPass *pass, int first, int end)
+{
+    const Wide3 none = { { 0 }, { 0 }, { 0 } };
+    FOR_PARTS(pass, batch, lane)
+    {
+        FOR_ROWS(pass, batch, r)
+        {
+            wideStore(r->sum + lane, none.x);
+            wideStore(r->push + lane, none.x);
+            put(&r->whole, lane, none);
+        }
+    }
+}
+
 static void share(const RigidPass *pass, int first, int end)
 {
     FOR_PARTS(pass, batch, lane)
@@ -354,9 +369,11 @@ static void begin(const RigidPass *pass, int first, int end)
 }
 
 const SettleKernels KERNEL(settleKernels) = {
-    turn,      start,         share,
-    together,  normals,       normalsBack,
-    frictions, frictionsBack, { struckNormals, struckNormalsBack, struckFrictionsBack, struckFrictions },
-    sums,      turnSubstep,   book,
-    begin,
+    turn,          start,
+    idle,          share,
+    together,      normals,
+    normalsBack,   frictions,
+    frictionsBack, { struckNormals, struckNormalsBack, struckFrictionsBack, struckFrictions },
+    sums,          turnSubstep,
+    book,          begin,
 };

@@ -65,6 +65,7 @@ void rigidSystemRelease(RigidSystem *system, Memory *memory)
     memoryRelease(memory, system->awakeLink);
     memoryRelease(memory, system->meeting);
     memoryRelease(memory, system->batch);
+    memoryRelease(memory, system->acting);
     memoryRelease(memory, system->struck);
     memoryRelease(memory, system->row);
     memoryRelease(memory, system->motion);
@@ -246,19 +247,19 @@ bool rigidSystemStep(RigidSystem *system, Memory *memory, double dt)
         system->contactCount = system->activeCount = system->linkCount = 0;
         return true;
     }
+    int part = (system->substeps + SEARCHES - 1) / SEARCHES;
+    double h = dt / system->substeps;
     if (!rigidPairs(system, memory, dt) || !rigidIslands(system, memory) || !rigidContactsFind(system, memory, dt))
         return false;
     takeOver(system);
-    rigidRecall(system, dt / system->substeps);
+    rigidRecall(system, h);
     rigidClusters(system, true);
-    rigidLoadsBegin(system, dt / system->substeps);
+    rigidLoadsBegin(system, h);
     if (!rigidArrange(system, memory))
         return false;
     if (!jointsReserve(system, memory))
         return false;
-    rigidContactsOpen(system, dt / system->substeps);
-    int part = (system->substeps + SEARCHES - 1) / SEARCHES;
-    double h = dt / system->substeps;
+    rigidContactsOpen(system, h);
     for (int number = 1; number <= system->substeps; ++number)
     {
         if (!substep(system, memory, number, h))

@@ -92,25 +92,34 @@ typedef struct RigidMeeting
     ManifoldPoint point[MANIFOLD_LIMIT];
 } RigidMeeting;
 
-// Where a body was when pairs were found.
+// Where a body was when pairs were found, and what it has done since.
 typedef struct RigidPlace
 {
-    Vec3 position; // m
-    vvQuat rotation;
-    double reach; // m, by which its surface may move until they are found again
-    double moved; // m, that it has moved by at most (renew.c)
+    Vec3 position; // m, then
+    double reach;  // m, by which its surface may move until they are found again
+
+    // since the step began (renew.c)
+    vvQuat rotation; // when it was asked last
+    double turned;   // rad, by then
+    double before;   // rad, when pairs were found
+    double moved;    // m, that its surface has moved by at most since pairs were found
+    Vec3 now;        // m, its position
+    Vec3 velocity;   // m/s
+    double pace;     // m/s, the length of that
+    double swing;    // rad/s
+    double radius;   // m
 } RigidPlace;
 
 // The contacts of a pair of bodies, and where both were when they were found.
 typedef struct RigidNear
 {
-    bool stands;      // they still hold (renew.c)
-    bool renewed;     // not found with the pairs, but later
-    int first, count; // in the list
-    int start;        // while they are found anew: the first of these
-    double distance;  // m, of the nearest, then; without contacts: the margin
-    Vec3 between;     // m, from b to a
-    vvQuat turnA, turnB;
+    bool stands;             // they still hold (renew.c)
+    bool renewed;            // not found with the pairs, but later
+    int first, count;        // in the list
+    int start;               // while they are found anew: the first of these
+    double distance;         // m, of the nearest, then; without contacts: the margin, or more
+    Vec3 between;            // m, from b to a
+    double turnedA, turnedB; // rad, of their places
 } RigidNear;
 
 // Inverse mass and inertia about the centre of mass, in the world: what an impulse (N s) and its moment (N m s) change
@@ -213,6 +222,8 @@ typedef struct RigidSystem
     int *level; // bodyCount + sceneryCount: of the last lane of each body
     RigidBatch *batch;
     int batchCount, batchRoom;
+    RigidBatch *acting; // batchRoom: those with a contact that acts in the substep, actingCount, then the others
+    int actingCount;
     int *struck; // batchRoom: batches with a body that was struck in this substep, or of a cluster that begins
     bool begins; // in the first substep: some cluster does
     RigidRow *row;
