@@ -5,43 +5,89 @@
 #include <stddef.h>
 
 // Consecutive particles of a row of cells are a chunk, one particle in each lane. The chunk meets its candidates, what
-// may be nearer than 1 to any of it, one after the other. Every particle sums in the order of its candidates, and one
-// that is too far away adds 0: neither the width of vectors nor what else is in the chunk changes a bit.
+// may be nearer than 1 to any of it, one after the other. Every particle sums over the first half of its candidates and
+// over the second, each in their order, and one that is too far away adds 0: neither the width of vectors nor what else
+// is in the chunk changes a bit. The widest vectors meet a candidate of either half at once.
 #define BLOCK 1024 // candidates met at once at most
 #define SUMS_MOST 6
 
-#if defined(__AVX__)
+#if defined(__AVX512F__)
 #define LANES 8
+#define BOTH 1
+typedef Float16 Lanes;
+typedef Int16 Mask;
+#elif defined(__AVX__)
+#define LANES 8
+#define BOTH 0
 typedef Float8 Lanes;
 typedef Int8 Mask;
 #else
 #define LANES 4
+#define BOTH 0
 typedef Float4 Lanes;
 typedef int32_t Mask __attribute__((vector_size(16)));
 #endif
+#define FAR_AWAY 1e9f // where nothing is
 
 _Static_assert(FLUID_CHUNK % LANES == 0 && FLUID_CHUNK == 8, "a chunk fills registers, and candidates are tested by 8");
-
-SIMD_INLINE Lanes lanesLoad(const float *p)
-{
-    Lanes v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-SIMD_INLINE void lanesStore(float *p, Lanes v)
-{
-    memcpy(p, &v, sizeof v);
-}
 
 SIMD_INLINE Lanes lanesSet(float x)
 {
     return x - (Lanes){ 0 };
 }
 
+// the particles of a chunk; where both halves are met at once, twice
+SIMD_INLINE Lanes lanesLoad(const float *p)
+{
+#if defined(__AVX512F__)
+    return (Lanes)_mm512_broadcast_f32x8(_mm256_loadu_ps(p));
+#else
+    Lanes v;
+    memcpy(&v, p, sizeof v);
+    return v;
+#endif
+}
+
+// a candidate for all of them; where both halves are met at once, one of either
+SIMD_INLINE Lanes lanesMeet(float first, float second)
+{
+#if defined(__AVX512F__)
+    return (Lanes)_mm512_mask_broadcastss_ps(_mm512_set1_ps(first), 0xff00, _mm_set_ss(second));
+#else
+    (void)second;
+    return lanesSet(first);
+#endif
+}
+
+// what a sum starts from: nothing in the second half
+SIMD_INLINE Lanes lanesBegin(const float *p, int half)
+{
+#if defined(__AVX512F__)
+    (void)half;
+    return (Lanes)_mm512_zextps256_ps512(_mm256_loadu_ps(p));
+#else
+    return half > 0 ? (Lanes){ 0 } : lanesLoad(p);
+#endif
+}
+
+// adds up both halves
+SIMD_INLINE void lanesEnd(float *p, Lanes v, int half)
+{
+#if defined(__AVX512F__)
+    (void)half;
+    _mm256_storeu_ps(p, _mm256_add_ps(_mm512_castps512_ps256((__m512)v), _mm512_extractf32x8_ps((__m512)v, 1)));
+#else
+    if (half > 0)
+        v = lanesLoad(p) + v;
+    memcpy(p, &v, sizeof v);
+#endif
+}
+
 SIMD_INLINE Lanes aboveZero(Lanes v)
 {
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+    return (Lanes)_mm512_max_ps((__m512)v, _mm512_setzero_ps());
+#elif defined(__AVX__)
     return (Lanes)_mm256_max_ps((__m256)v, _mm256_setzero_ps());
 #elif defined(__SSE2__)
     return (Lanes)_mm_max_ps((__m128)v, _mm_setzero_ps());
@@ -52,7 +98,9 @@ SIMD_INLINE Lanes aboveZero(Lanes v)
 
 SIMD_INLINE unsigned lanesSigns(Lanes v) // a bit for each lane that has a sign
 {
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+    return (unsigned)_mm512_movepi32_mask((__m512i)v);
+#elif defined(__AVX__)
     return (unsigned)_mm256_movemask_ps((__m256)v);
 #elif defined(__SSE2__)
     return (unsigned)_mm_movemask_ps((__m128)v);
@@ -105,8 +153,7 @@ static void setChunk(Chunk *chunk, const FluidCells *cells, int first, int end)
 {
     chunk->first = first;
     chunk->count = end - first;
-    for (int i = 0; i < SUMS_MOST * FLUID_CHUNK; i += LANES)
-        lanesStore(&chunk->sum[i / FLUID_CHUNK][i % FLUID_CHUNK], (Lanes){ 0 });
+    memset(chunk->sum, 0, sizeof chunk->sum);
     for (int a = 0; a < 3; ++a)
     {
         float *x = chunk->at[a], low[4], high[4];
@@ -271,42 +318,101 @@ static void run(const Pass *pass, int first, int end)
     }
 }
 
+// ---- halves of the candidates ---------------------------------------------------------------------------------------
+
+// Candidates of a list that are met at once, and those of half a chunk that a register holds.
+typedef struct Met
+{
+    int first, second; // their numbers; second: only where both halves are met at once
+    bool alone;        // there is no second
+} Met;
+
+// of a place, or anything that makes no difference where nothing is
+SIMD_INLINE Lanes metBy(const float *values, Met met, float none)
+{
+    return lanesMeet(values[met.first], BOTH && !met.alone ? values[met.second] : none);
+}
+
+// for each candidate of one half of the list, or of both; `i` counts those of the half
+#define FIRST_HALF(count) (((count) + 1) / 2)
+#define FOR_HALVES(half) for (int half = 0; half < (BOTH ? 1 : 2); ++half)
+#define HALF_BEGIN(half, count) ((half) > 0 ? FIRST_HALF(count) : 0)
+#define HALF_END(half, count) ((half) > 0 ? (count) : BOTH ? (count) / 2 : FIRST_HALF(count))
+
 // ---- multipliers ----------------------------------------------------------------------------------------------------
 
-// The sums of poly6, of the spiky gradients' squares, and of the spiky gradients. The particle itself is among its
-// candidates: it adds 1 to the first two.
+typedef struct Multiplying
+{
+    Lanes at[3];               // of the chunk
+    Lanes w, squares, sums[3]; // of poly6, of the spiky gradients' squares, and of the spiky gradients
+} Multiplying;
+
+// returns the signs of the lanes that are too far away
+SIMD_INLINE unsigned multiplyPair(const float *const at[3], Met met, Multiplying *m)
+{
+    Lanes d[3];
+    SIMD_UNROLL
+    for (int a = 0; a < 3; ++a)
+        d[a] = metBy(at[a], met, FAR_AWAY) - m->at[a];
+    Lanes r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inside = 1 - r2, t = aboveZero(inside);
+    Lanes inverse = inverseRoot(r2), u = aboveZero(1 - r2 * inverse), uu = u * u, s = uu * inverse;
+    m->w += t * t * t;
+    m->squares += uu * uu;
+    SIMD_UNROLL
+    for (int a = 0; a < 3; ++a)
+        m->sums[a] -= s * d[a];
+    return lanesSigns(inside);
+}
+
+SIMD_INLINE bool anyNear(unsigned signs)
+{
+    return (signs & ((1u << LANES) - 1)) != (1u << LANES) - 1;
+}
+
+// The particle itself is among its candidates: it adds 1 to the first two sums. Candidates that are near to any are
+// kept, at the front of the list.
 static int meetMultiplier(const Pass *pass, Chunk *chunk, int *list, int count)
 {
-    const float *x = pass->cells->at[0], *y = pass->cells->at[1], *z = pass->cells->at[2];
-    int kept = 0;
-    bool met[LANES < FLUID_CHUNK ? BLOCK + 8 : 1]; // by the first half
+    const bool inTurn = !BOTH && LANES == FLUID_CHUNK; // all lanes meet one candidate after the other
+    int kept = 0, middle = FIRST_HALF(count);
+    bool met[inTurn ? 1 : BLOCK + 8]; // by the lanes so far
+    memset(met, 0, inTurn ? 1 : (size_t)count);
     for (int h = 0; h < FLUID_CHUNK; h += LANES)
     {
-        Lanes px = lanesLoad(chunk->at[0] + h), py = lanesLoad(chunk->at[1] + h), pz = lanesLoad(chunk->at[2] + h);
-        Lanes w = lanesLoad(chunk->sum[0] + h), squares = lanesLoad(chunk->sum[1] + h);
-        Lanes gx = lanesLoad(chunk->sum[2] + h), gy = lanesLoad(chunk->sum[3] + h), gz = lanesLoad(chunk->sum[4] + h);
-        for (int i = 0; i < count; ++i)
+        FOR_HALVES(half)
         {
-            int j = list[i];
-            Lanes dx = lanesSet(x[j]) - px, dy = lanesSet(y[j]) - py, dz = lanesSet(z[j]) - pz;
-            Lanes r2 = dx * dx + dy * dy + dz * dz, inside = 1 - r2, t = aboveZero(inside), inverse = inverseRoot(r2);
-            Lanes u = aboveZero(1 - r2 * inverse), uu = u * u, s = uu * inverse;
-            w += t * t * t;
-            squares += uu * uu;
-            gx -= s * dx;
-            gy -= s * dy;
-            gz -= s * dz;
-            bool near = lanesSigns(inside) != (1u << LANES) - 1 || (h > 0 && met[i]);
-            list[h + LANES == FLUID_CHUNK ? kept : i] = j;
-            kept += h + LANES == FLUID_CHUNK && near;
-            if (h + LANES < FLUID_CHUNK)
-                met[i] = near;
+            Multiplying m = { .w = lanesBegin(chunk->sum[0] + h, half),
+                              .squares = lanesBegin(chunk->sum[1] + h, half) };
+            SIMD_UNROLL
+            for (int a = 0; a < 3; ++a)
+            {
+                m.at[a] = lanesLoad(chunk->at[a] + h);
+                m.sums[a] = lanesBegin(chunk->sum[2 + a] + h, half);
+            }
+            for (int i = HALF_BEGIN(half, count); i < HALF_END(half, count); ++i)
+            {
+                int first = list[i], second = BOTH ? middle + i : i;
+                unsigned far = multiplyPair(pass->cells->at, (Met){ first, list[second], false }, &m);
+                list[inTurn ? kept : i] = first;
+                kept += inTurn && anyNear(far);
+                met[inTurn ? 0 : i] |= anyNear(far);
+                if (BOTH)
+                    met[second] |= anyNear(far >> LANES);
+            }
+            if (BOTH && count % 2 > 0)
+                met[middle - 1] |= anyNear(multiplyPair(pass->cells->at, (Met){ list[middle - 1], 0, true }, &m));
+            lanesEnd(chunk->sum[0] + h, m.w, half);
+            lanesEnd(chunk->sum[1] + h, m.squares, half);
+            SIMD_UNROLL
+            for (int a = 0; a < 3; ++a)
+                lanesEnd(chunk->sum[2 + a] + h, m.sums[a], half);
         }
-        lanesStore(chunk->sum[0] + h, w);
-        lanesStore(chunk->sum[1] + h, squares);
-        lanesStore(chunk->sum[2] + h, gx);
-        lanesStore(chunk->sum[3] + h, gy);
-        lanesStore(chunk->sum[4] + h, gz);
+    }
+    for (int i = 0; i < count && !inTurn; ++i)
+    {
+        int j = list[i];
+        list[kept] = j;
+        kept += met[i];
     }
     return kept;
 }
@@ -352,32 +458,80 @@ SIMD_INLINE Lanes ownLanes(const float *values, const Chunk *chunk, int from)
     return lanesLoad(own);
 }
 
-// What a pair contributes to both of its particles is equal and opposite to the last bit.
-static int meetCorrection(const Pass *pass, Chunk *chunk, int *list, int count)
+// What moves particles: the density, and with `drags` and `coheres` what neighbours do to each other's motion.
+typedef struct Moving
 {
-    const float *x = pass->cells->at[0], *y = pass->cells->at[1], *z = pass->cells->at[2];
-    const float *multiplier = pass->density->multiplier;
+    Lanes at[3], way[3], own; // of the chunk; own: multipliers
+    Lanes move[3], change[3]; // sums
+    Lanes pull, push;         // of cohesion
+} Moving;
+
+// What a pair contributes to both of its particles is equal and opposite to the last bit.
+SIMD_INLINE void movePair(const Pass *pass, Met met, Moving *m, bool drags, bool coheres)
+{
+    Lanes d[3];
+    SIMD_UNROLL
+    for (int a = 0; a < 3; ++a)
+        d[a] = metBy(pass->cells->at[a], met, FAR_AWAY) - m->at[a];
+    Lanes r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = inverseRoot(r2);
+    Lanes u = aboveZero(1 - r2 * inverse), uu = u * u;
+    Lanes s = (m->own + metBy(pass->density->multiplier, met, 0)) * (uu * inverse);
+    if (coheres)
+        s -= uu * (m->pull - m->push * inverse);
+    SIMD_UNROLL
+    for (int a = 0; a < 3; ++a)
+        m->move[a] -= s * d[a];
+    SIMD_UNROLL
+    for (int a = 0; a < 3 && drags; ++a)
+        m->change[a] += u * (metBy(pass->density->drag.way[a], met, 0) - m->way[a]);
+}
+
+SIMD_INLINE int meetMoving(const Pass *pass, Chunk *chunk, const int *list, int count, bool drags, bool coheres)
+{
+    const FluidDrag *drag = &pass->density->drag;
+    int middle = FIRST_HALF(count);
     for (int h = 0; h < FLUID_CHUNK; h += LANES)
     {
-        Lanes px = lanesLoad(chunk->at[0] + h), py = lanesLoad(chunk->at[1] + h), pz = lanesLoad(chunk->at[2] + h);
-        Lanes mx = lanesLoad(chunk->sum[0] + h), my = lanesLoad(chunk->sum[1] + h), mz = lanesLoad(chunk->sum[2] + h);
-        Lanes own = ownLanes(multiplier, chunk, h);
-        for (int i = 0; i < count; ++i)
+        FOR_HALVES(half)
         {
-            int j = list[i];
-            Lanes dx = lanesSet(x[j]) - px, dy = lanesSet(y[j]) - py, dz = lanesSet(z[j]) - pz;
-            Lanes r2 = dx * dx + dy * dy + dz * dz, inverse = inverseRoot(r2);
-            Lanes u = aboveZero(1 - r2 * inverse);
-            Lanes s = (own + lanesSet(multiplier[j])) * (u * u * inverse);
-            mx -= s * dx;
-            my -= s * dy;
-            mz -= s * dz;
+            Moving m = { .own = ownLanes(pass->density->multiplier, chunk, h), .pull = lanesSet(drag->pull) };
+            m.push = m.pull * drag->apart;
+            SIMD_UNROLL
+            for (int a = 0; a < 3; ++a)
+            {
+                m.at[a] = lanesLoad(chunk->at[a] + h);
+                m.move[a] = lanesBegin(chunk->sum[a] + h, half);
+                m.change[a] = lanesBegin(chunk->sum[3 + a] + h, half);
+                m.way[a] = drags ? ownLanes(drag->way[a], chunk, h) : m.at[a];
+            }
+            for (int i = HALF_BEGIN(half, count); i < HALF_END(half, count); ++i)
+                movePair(pass, (Met){ list[i], list[BOTH ? middle + i : i], false }, &m, drags, coheres);
+            if (BOTH && count % 2 > 0)
+                movePair(pass, (Met){ list[middle - 1], 0, true }, &m, drags, coheres);
+            SIMD_UNROLL
+            for (int a = 0; a < 3; ++a)
+            {
+                lanesEnd(chunk->sum[a] + h, m.move[a], half);
+                lanesEnd(chunk->sum[3 + a] + h, m.change[a], half);
+            }
         }
-        lanesStore(chunk->sum[0] + h, mx);
-        lanesStore(chunk->sum[1] + h, my);
-        lanesStore(chunk->sum[2] + h, mz);
     }
     return 0;
+}
+
+static int meetCorrection(const Pass *pass, Chunk *chunk, int *list, int count)
+{
+    return meetMoving(pass, chunk, list, count, false, false);
+}
+
+static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
+{
+    return meetMoving(pass, chunk, list, count, true, false);
+}
+
+static int meetCohesion(const Pass *pass, Chunk *chunk, int *list, int count)
+{
+    return meetMoving(pass, chunk, list, count, true, true);
 }
 
 // A wall presses back as hard as the particle presses on it: it has the particle's own multiplier.
@@ -392,63 +546,6 @@ static void finishCorrection(const Pass *pass, const Chunk *chunk)
         for (int a = 0; a < 3; ++a)
             density->move[a][particle] = chunk->sum[a][l] + both * cover[1 + a];
     }
-}
-
-// ---- corrections with drag and cohesion -----------------------------------------------------------------------------
-
-SIMD_INLINE int meetMoving(const Pass *pass, Chunk *chunk, const int *list, int count, bool coheres)
-{
-    const FluidCells *c = pass->cells;
-    const FluidDrag *drag = &pass->density->drag;
-    const float *multiplier = pass->density->multiplier;
-    for (int h = 0; h < FLUID_CHUNK; h += LANES)
-    {
-        Lanes at[3], way[3], d[3], move[3], change[3], own = ownLanes(multiplier, chunk, h);
-        Lanes pull = lanesSet(drag->pull), push = pull * drag->apart;
-        SIMD_UNROLL
-        for (int a = 0; a < 3; ++a)
-        {
-            move[a] = lanesLoad(chunk->sum[a] + h);
-            change[a] = lanesLoad(chunk->sum[3 + a] + h);
-            at[a] = lanesLoad(chunk->at[a] + h);
-            way[a] = ownLanes(drag->way[a], chunk, h);
-        }
-        for (int i = 0; i < count; ++i)
-        {
-            int j = list[i];
-            SIMD_UNROLL
-            for (int a = 0; a < 3; ++a)
-                d[a] = lanesSet(c->at[a][j]) - at[a];
-            Lanes r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], inverse = inverseRoot(r2);
-            Lanes u = aboveZero(1 - r2 * inverse), uu = u * u;
-            Lanes s = (own + lanesSet(multiplier[j])) * (uu * inverse);
-            if (coheres)
-                s -= uu * (pull - push * inverse);
-            SIMD_UNROLL
-            for (int a = 0; a < 3; ++a)
-            {
-                move[a] -= s * d[a];
-                change[a] += u * (lanesSet(drag->way[a][j]) - way[a]);
-            }
-        }
-        SIMD_UNROLL
-        for (int a = 0; a < 3; ++a)
-        {
-            lanesStore(chunk->sum[a] + h, move[a]);
-            lanesStore(chunk->sum[3 + a] + h, change[a]);
-        }
-    }
-    return 0;
-}
-
-static int meetDrag(const Pass *pass, Chunk *chunk, int *list, int count)
-{
-    return meetMoving(pass, chunk, list, count, false);
-}
-
-static int meetCohesion(const Pass *pass, Chunk *chunk, int *list, int count)
-{
-    return meetMoving(pass, chunk, list, count, true);
 }
 
 static void finishDrag(const Pass *pass, const Chunk *chunk)
