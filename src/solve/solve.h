@@ -173,7 +173,7 @@ memberMajorizer(Member *member); // entries of the graph, of the energies that a
 typedef struct Coupling
 {
     int member[JOINT_CORNERS];   // index of the members; the first two are those of the two sides
-    double share[JOINT_CORNERS]; // c: of one side they sum to 1, of the other to -1 (or 0: directions); the first is not 0
+    double share[JOINT_CORNERS]; // c: of one side sum 1, of the other -1 (or 0: directions); the first is not 0
     double live[JOINT_CORNERS];  // c, 0 for pinned corners, of the last assembly
     double block[9];             // scaled Hessian by sum c_a x_a, of the last assembly
     double held[9], soft[9];     // kg and N/m, by sum c_a x_a: joint_directions.c

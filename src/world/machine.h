@@ -44,7 +44,7 @@ bool machineMoves(const World *world, int slot);                    // a rigid b
 double machineSize(const World *world, const WorldJoint *joint);    // m: how far from its anchor a joint is held
 double machineNow(World *world, const WorldJoint *joint, int axis); // m or rad: a measure; twists count whole turns
 void machineLetGo(World *world, const WorldJoint *joint, Attachment *spring); // what it stores is dissipated
-// a point of a joint on either side, in its frames and in units of its size, or a direction; and in the principal frames
+// a point of a joint on either side, in its frames and in units of its size, or a direction; and in principal frames
 Endpoint machineEnd(const World *world, const WorldJoint *joint, Body *body, bool second, Vec3 point, bool turns);
 Endpoint machineOn(const World *world, const WorldJoint *joint, const Body *body, bool second, Vec3 at, bool turns);
 

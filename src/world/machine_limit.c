@@ -1,8 +1,8 @@
 // Limits of the joints of a machine (machine.c): springs of its island too.
 //
 // A limit holds its measure where it was touched, for whole steps, while its spring presses: an angle by a direction
-// beside the axis, a rope by its length, a cone by the length between the ends of its axes, and its twist by a rod along
-// the way of a direction beside the axis, a travel by a rod along it. What a spring still has when it lets go is
+// beside the axis, a rope by its length, a cone by the length between the ends of its axes, and its twist by a rod
+// along the way of a direction beside the axis, a travel by a rod along it. What a spring still has when it lets go is
 // dissipated. It is as stiff as what strikes it is heavy, so that a step follows the blow.
 //
 // A limit that gives way is a spring that acts on one side of it alone, and is there before it is reached: nothing of
