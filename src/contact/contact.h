@@ -60,6 +60,31 @@ typedef struct Candidate
     vvBox box;
 } Candidate;
 
+// Vertices that attachments hold to other bodies: bonded.c
+typedef struct BondedEntry BondedEntry;
+
+typedef struct Bonded
+{
+    int count, room;    // pairs; of the next, a power of two
+    BondedEntry *entry; // room
+} Bonded;
+
+// the slot of a soft body, or this of a rigid one; `rigid`: as of Collider, 0: of scenery, which holds nothing
+static inline int bondedRigid(int rigid)
+{
+    return -rigid - 1;
+}
+
+bool bondedClear(Bonded *bonded, Memory *memory, int most); // with room for that many; false: out of memory
+void bondedRelease(Bonded *bonded, Memory *memory);
+void bondedAdd(Bonded *bonded, int slot, int vertex, int other, int opposite); // of two soft bodies: at most 2
+void bondedAddRigid(Bonded *bonded, int slot, int vertex, int rigid);          // at most 1
+// Whether a vertex, edge or triangle is held together with one of another body; NULL: nothing is held.
+bool bondedFeatures(const Bonded *bonded, int slot, const int *vertices, int count, int other, const int *opposite,
+                    int oppositeCount);
+// the shares of the vertices that are held to some point of another body, NULL: 1 each
+double bondedShare(const Bonded *bonded, int slot, const int *vertices, const double *shares, int count, int other);
+
 #define COLLIDER_SEARCHES 16
 
 // The colliders of a world; its address stays.
@@ -105,6 +130,8 @@ typedef struct ContactBody
     double friction;              // below 0: the collider's
     const double *vertexFriction; // in the caller's order, borrowed; NULL: `friction` everywhere
     const int *toCaller;          // of the mesh's vertices
+    const Bonded *bonded;         // set before a search; NULL: nothing is held
+    int slot;                     // likewise, of the body
     double mass;                  // kg
     double matter;                // kg/m^3 Pa: density times young
     uint32_t category, mask;      //

@@ -160,7 +160,8 @@ static void crossPair(const CrossingSearch *search, const ProximityBody *a, cons
     int corner[5];
     Vec3 at[5];
     loadPair(search, a, b, pair, corner, at);
-    if (!crosses(at, at + 2))
+    if (!crosses(at, at + 2) || bondedFeatures(a->mesh->bonded, a->mesh->slot, own->edge + 2 * (ptrdiff_t)pair.a, 2,
+                                               b->mesh->slot, b->mesh->features->corner + 3 * (ptrdiff_t)pair.b, 3))
         return;
     p->crossings += 1;
     untangle(search, a, b, (const int[3]){ own->beside[2 * pair.a], pair.b, pair.a }, corner, at);

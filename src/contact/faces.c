@@ -297,8 +297,17 @@ static bool mayMeet(const FaceSearch *search, int slot, const Vec3 now[3], const
     return travel > face.size || isDeeper(&face, &found->point) || isDeeper(&end, &found->point);
 }
 
+// A corner is held to the rigid body of a collider: the others have elements of their own.
+static bool isBonded(const FaceSearch *search, int triangle, int collider)
+{
+    const ContactBody *body = search->body;
+    return bondedShare(body->bonded, body->slot, body->corner + 3 * (ptrdiff_t)triangle, NULL, 3,
+                       bondedRigid(body->colliders->item[collider].rigid)) > 0;
+}
+
 // the nearest ones, at most as many as there are elements
-static int findAll(const FaceSearch *search, const Vec3 now[3], const Vec3 later[3], Found found[CONTACT_SLOTS])
+static int findAll(const FaceSearch *search, int triangle, const Vec3 now[3], const Vec3 later[3],
+                   Found found[CONTACT_SLOTS])
 {
     int count = 0;
     vvBox swept = sweptBox(now[0], later[0], search->reach);
@@ -312,7 +321,8 @@ static int findAll(const FaceSearch *search, const Vec3 now[3], const Vec3 later
     {
         const Candidate *candidate = &contactCandidates(search->body)[k];
         Found next;
-        if (!boxesOverlap(&swept, &candidate->box) || !mayMeet(search, candidate->slot, now, later, &next))
+        if (!boxesOverlap(&swept, &candidate->box) || isBonded(search, triangle, candidate->slot) ||
+            !mayMeet(search, candidate->slot, now, later, &next))
             continue;
         int at = count < CONTACT_SLOTS ? count++ : CONTACT_SLOTS;
         for (; at > 0 && found[at - 1].distance > next.distance; --at)
@@ -371,7 +381,7 @@ int contactFaceSearch(Energy *contact, const double *x, const double *v, const u
             later[c] = vecAdd(now[c], way);
         }
         if (search.candidateCount > 0 && fixed < 3)
-            count = findAll(&search, now, later, found);
+            count = findAll(&search, t, now, later, found);
         for (int k = 0; k < CONTACT_SLOTS; ++k)
             hold(&search, t * CONTACT_SLOTS + k, count == 1 ? &found[0] : k < count ? &found[k] : NULL);
         on += count == 1 ? CONTACT_SLOTS : count;

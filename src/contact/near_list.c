@@ -163,6 +163,19 @@ static NearName nameOf(const Choice *choice, BoxPair names, NearKind kind)
         NearName){ { a->offset + names.a, b->offset + k[0], b->offset + k[1], b->offset + k[2] }, range, .first = 1 };
 }
 
+// an attachment holds them together
+static bool isBonded(const Choice *choice, BoxPair names, NearKind kind)
+{
+    const ProximityBody *a = kind == NEAR_TURNED ? choice->b : choice->a;
+    const ProximityBody *b = kind == NEAR_TURNED ? choice->a : choice->b;
+    const Features *own = a->mesh->features, *other = b->mesh->features;
+    if (kind == NEAR_EDGES)
+        return bondedFeatures(a->mesh->bonded, a->mesh->slot, own->edge + 2 * (ptrdiff_t)names.a, 2, b->mesh->slot,
+                              other->edge + 2 * (ptrdiff_t)names.b, 2);
+    const int *corner = other->corner + 3 * (ptrdiff_t)names.b;
+    return bondedFeatures(a->mesh->bonded, a->mesh->slot, &names.a, 1, b->mesh->slot, corner, corner[2] < 0 ? 2 : 3);
+}
+
 // whether a pair of what strays was there before
 static bool isListed(const Choice *choice, BoxPair names, NearKind kind)
 {
@@ -203,7 +216,8 @@ static void choose(const Choice *choice, NearFound *found, int from)
     int kept = from;
     for (int i = from; i < found->count; ++i)
     {
-        if (!found->passes[i] || (choice->mending && isListed(choice, found->pair[i], found->kind[i])))
+        if (!found->passes[i] || isBonded(choice, found->pair[i], found->kind[i]) ||
+            (choice->mending && isListed(choice, found->pair[i], found->kind[i])))
             continue;
         found->pair[kept] = found->pair[i];
         found->kind[kept++] = found->kind[i];

@@ -120,6 +120,14 @@ static bool isAllPinned(const Match *match, int vertex, const CollisionHit *hit)
     return match->own->pinned[vertex] && pinned[corner[0]] && pinned[corner[1]] && pinned[corner[2]];
 }
 
+// what is held together, or cannot move
+static bool isIdle(const Match *match, int vertex, const CollisionHit *hit)
+{
+    const int *corner = match->other->triangle + 3 * (ptrdiff_t)hit->triangle;
+    return isAllPinned(match, vertex, hit) ||
+           bondedFeatures(match->own->bonded, match->own->slot, &vertex, 1, match->other->slot, corner, 3);
+}
+
 // the displacement of the vertex relative to that of the point that was hit
 static Vec3 relativeDisplacement(const Match *match, Vec3 displacement, const CollisionHit *hit)
 {
@@ -212,14 +220,14 @@ static int findPairContacts(const Match *match, int surface, PairContact *pairCo
         int near = collisionMeshNearest(&query, x, match->radius + match->margin, hits);
         for (int k = 0; k < near && count < room; ++k)
         {
-            if (!isAllPinned(match, vertex, &hits[k]))
+            if (!isIdle(match, vertex, &hits[k]))
                 pairContacts[count++] = pairContactOf(match, surface, &hits[k]);
         }
         query.most = 1;
         if (near > 0 || match->own->hard) // what comes near within the step is in the list of pairs (proximity.h)
             return count;
     }
-    if (room > 0 && follow(match, &query, holds, x, displacement, hits) && !isAllPinned(match, vertex, hits))
+    if (room > 0 && follow(match, &query, holds, x, displacement, hits) && !isIdle(match, vertex, hits))
         pairContacts[count++] = pairContactOf(match, surface, hits);
     return count;
 }

@@ -34,6 +34,10 @@ static void listRidges(Finding *finding, int edgeA, int edgeB)
 {
     const ProximityBody *body[2] = { finding->a, finding->b };
     const int name[2] = { edgeA, edgeB };
+    const int *own = body[0]->mesh->features->edge + 2 * (ptrdiff_t)edgeA,
+              *other = body[1]->mesh->features->edge + 2 * (ptrdiff_t)edgeB;
+    if (bondedFeatures(body[0]->mesh->bonded, body[0]->mesh->slot, own, 2, body[1]->mesh->slot, other, 2))
+        return;
     if (finding->count >= finding->room)
     {
         finding->count += 1;

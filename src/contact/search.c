@@ -8,6 +8,7 @@
 #define PATH_STEPS 24  // in which a path is followed; what is not settled then counts as near
 #define PATH_SHARE 0.9 // of the reach: by which steps go beyond it, so that they do not shrink to nothing
 #define ROUNDED 1e-9   // of lengths: by which distances may be off
+#define LIES_ON 0.5    // share of corners that are bonded to a rigid body, from which a point lies on it
 #define MARGIN 0.25    // of the mean distance of points: near, beside what `unlike` adds
 
 // ---- one point ------------------------------------------------------------------------------------------------------
@@ -133,6 +134,17 @@ static void switchOff(const Search *search, int element)
 
 // ---- the search -----------------------------------------------------------------------------------------------------
 
+// most of what a point stands for is held to the rigid body of a collider
+static bool isBonded(const Search *search, int point, int collider)
+{
+    const ContactBody *body = search->body;
+    int corners = search->contact->kind->corners, other = bondedRigid(body->colliders->item[collider].rigid);
+    if (body->corner == NULL)
+        return bondedShare(body->bonded, body->slot, &body->vertex[point], NULL, 1, other) > 0;
+    ptrdiff_t first = (ptrdiff_t)corners * point;
+    return bondedShare(body->bonded, body->slot, body->corner + first, body->share + first, corners, other) > LIES_ON;
+}
+
 // lets go of colliders that are gone, or that were not near for long
 static void releaseSlots(const Search *search, int point)
 {
@@ -143,7 +155,8 @@ static void releaseSlots(const Search *search, int point)
             continue;
         double rest = contactKept(search->contact, e, KEPT_REST) + 1;
         contactKeep(search->contact, e, KEPT_REST, rest);
-        if (rest > PATIENCE || !contactMayTouch(search->body, &search->body->colliders->item[slot]))
+        if (rest > PATIENCE || !contactMayTouch(search->body, &search->body->colliders->item[slot]) ||
+            isBonded(search, point, slot))
             switchOff(search, e);
     }
 }
@@ -293,7 +306,7 @@ static int searchPoint(const Search *search, const Traveller *t)
         if (isFarAbove(search, k, t))
             continue;
         vvBox swept = sweptBox(t->x, t->y, search->body->radius + search->margin);
-        if (boxesOverlap(&swept, &candidate->box))
+        if (boxesOverlap(&swept, &candidate->box) && !isBonded(search, t->point, candidate->slot))
             testCollider(search, t, candidate->slot);
     }
     if (holdsNone(search, t->point))

@@ -90,6 +90,7 @@ typedef struct CollisionMesh
     double longest;                      // m, displacement
     Vec3 lower, upper;                   // box of its surface
     double sweptLower[3], sweptUpper[3]; // m: box around the paths of its vertices, with room for what is near
+    const Bonded *bonded;                // pairs that are held together are none of contact; NULL: there are none
     const int *piece;                    // vertexCount: the part that each is in where nothing joins them; NULL: one
     bool asleep;                         // its body sleeps, and holds on to what it touches,
     bool stirred;                        //   unless something comes near that does not

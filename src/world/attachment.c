@@ -321,6 +321,15 @@ static void destroyAttachment(World *world, Attachment *attachment)
     (void)result; // without memory a machine is not solved as one
 }
 
+// what contact stored where the two are held together now is booked as removed
+static void renewContact(Body *body)
+{
+    double before = bodyTotal(body);
+    bodySearch(body, 0);
+    bodyBookJump(body, before);
+    body->account.added += softRenew(body);
+}
+
 vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count, int *slots)
 {
     vvResult result = resultOk();
@@ -338,11 +347,13 @@ vvResult attachmentsCreate(World *world, const vvAttachmentDef *defs, int count,
             world->attachment[slots[k]].used = false;
     }
     if (result.code == VV_OK && world->attachment[slots[0]].body[1] != NULL)
-        result = machinesRefit(world);
+        result = attachmentsBond(world) ? machinesRefit(world) : resultOutOfMemory("what attachments hold together");
     else
         entered = 0;
     for (int k = 0; k < entered && result.code != VV_OK; ++k)
         destroyAttachment(world, &world->attachment[slots[k]]);
+    if (entered > 0 && result.code == VV_OK)
+        renewContact(world->attachment[slots[0]].body[0]);
     return result;
 }
 

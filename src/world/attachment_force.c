@@ -84,6 +84,53 @@ void attachmentChanged(World *world, const Attachment *attachment)
     world->systemsMoved = true;
 }
 
+// ---- what they hold together ----------------------------------------------------------------------------------------
+
+// A spring that is longer than the edges of both surfaces leaves bodies apart, and contact has its part.
+static double longestRest(const Body *body)
+{
+    return body->proxyOf > 0 || body->collisionMesh == NULL ? INFINITY : body->collisionMesh->edge;
+}
+
+static bool holdsTogether(const Attachment *attachment)
+{
+    return attachmentLinks(attachment) && attachment->joint == 0 &&
+           attachment->restLength <= minReal(longestRest(attachment->body[0]), longestRest(attachment->body[1]));
+}
+
+static void bondEnds(Bonded *bonded, const Attachment *attachment)
+{
+    const Endpoint *a = &attachment->end[0], *b = &attachment->end[1];
+    const Body *const *body = (const Body *const *)attachment->body;
+    for (int i = 0; i < a->count; ++i)
+    {
+        if (body[1]->proxyOf > 0)
+            bondedAddRigid(bonded, body[0]->slot, a->vertex[i], body[1]->proxyOf);
+        for (int k = 0; k < b->count && body[1]->proxyOf == 0; ++k)
+            bondedAdd(bonded, body[0]->slot, a->vertex[i], body[1]->slot, b->vertex[k]);
+    }
+}
+
+// broken ones have room too, for a saved state may mend them
+bool attachmentsBond(World *world)
+{
+    int most = 0;
+    for (int i = 0; i < world->attachmentSlotCount; ++i)
+    {
+        const Attachment *attachment = &world->attachment[i];
+        if (attachment->used && attachment->body[1] != NULL && attachment->joint == 0)
+            most += 2 * attachment->end[0].count * attachment->end[1].count;
+    }
+    if (!bondedClear(&world->bonded, &world->memory, most))
+        return false;
+    for (int i = 0; i < world->attachmentSlotCount && most > 0; ++i)
+    {
+        if (holdsTogether(&world->attachment[i]))
+            bondEnds(&world->bonded, &world->attachment[i]);
+    }
+    return true;
+}
+
 // ---- breaking -------------------------------------------------------------------------------------------------------
 
 bool attachmentBreaks(const Attachment *attachment)

@@ -314,6 +314,7 @@ static double install(Remake *remake, const MeshChange *change, bool cut, int *r
     for (int v = 0; v < body->count; ++v)
         body->callerMass[body->mesh->vertexToCaller[v]] = world->state.mass[body->first + v];
     bodyWake(body);
+    (void)attachmentsBond(world); // there is room: vertices have other numbers
     bodySearch(body, 0);
     pastForget(body);
     modesWait(body);

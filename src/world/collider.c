@@ -19,10 +19,14 @@ int bodySearch(Body *body, double dt)
         return 0;
     State s = stateSlice(&body->world->state, body->first, body->count);
     Vec3 gravity = body->world->gravity;
+    body->contactBody->bonded = &body->world->bonded;
+    body->contactBody->slot = body->slot;
     int on =
         contactSearch(body->contact, body->contactDamping, s.mass, s.pinned, s.start, s.startVelocity, gravity, dt);
     if (body->faces == NULL)
         return on;
+    body->faceBody->bonded = body->contactBody->bonded;
+    body->faceBody->slot = body->slot;
     body->faceBody->room = body->contactBody->room;
     return on + contactFaceSearch(body->faces, s.start, s.startVelocity, s.pinned, gravity, dt);
 }

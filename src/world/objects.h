@@ -38,8 +38,8 @@
 #define VAST 1e60           // m, m/s, N: energies grow with the fourth power at most, and stay numbers
 
 #define DAMPING_OF_MATERIAL (-1.0) // vvDamping.stiffness that the loss factor of the material gives
-#define LOSS_UNSTATED (-1.0) // vvMaterial.loss: DEFAULT_LOSS, or 0, see there
-#define DEFAULT_LOSS 0.03     // what swings keeps 95 % of its energy for a thousand frames, and heaps come to rest
+#define LOSS_UNSTATED (-1.0)       // vvMaterial.loss: DEFAULT_LOSS, or 0, see there
+#define DEFAULT_LOSS 0.03          // what swings keeps 95 % of its energy for a thousand frames, and heaps come to rest
 #define MOST_LOSS 100
 
 #define MODEST 1e30 // SI units: stiffnesses, densities, dampings; times lengths that are not vast they stay numbers
@@ -413,7 +413,7 @@ typedef struct WorldJoint
                              // cone (machine_limit.c); 0: none
     int drive;               // the same of its motor (machine_motor.c)
     int damper[DAMPERS];     // the same of its dampers (machine_damp.c), of lengths and of three directions
-    bool touched;           // rigid contacts hold one of its bodies
+    bool touched;            // rigid contacts hold one of its bodies
     bool drives, saturated; // that acts in the step under way, instead of the motor of the joint itself; with its limit
     double hold, pace;      // N or N m: what the motor pushes with at the speed that it keeps; m/s or rad/s, its mean
                             // speed in the last step
@@ -565,6 +565,7 @@ struct World
     long long bodiesMade;       // so far
     int attachmentSlotCount, attachmentCount;
     Attachment *attachment; // attachmentSlotCount
+    Bonded bonded;          // what they hold together, made anew before each search
     int proxyCount;         // of the bodies
     bool refitting;         // machines are being made, or the world is being destroyed: others are left as they are
     int handleSlotCount;

@@ -79,6 +79,9 @@ static Body *bodyAt(const World *world, int slot)
 
 static int searchAround(World *world, int around, double dt)
 {
+    bool room = attachmentsBond(world);
+    ASSERT(room, "attachments are made with room for what they hold together");
+    (void)room;
     for (int i = 0; i < world->collisionMeshSlotCount; ++i)
     {
         CollisionMesh *collisionMesh = world->collisionMesh[i];
@@ -86,6 +89,7 @@ static int searchAround(World *world, int around, double dt)
             continue;
         const Body *body = bodyAt(world, i);
         State s = stateSlice(&world->state, body->first, collisionMesh->vertexCount);
+        collisionMesh->bonded = &world->bonded;
         collisionMesh->x = s.start;
         collisionMesh->v = s.startVelocity;
         collisionMesh->pinTarget = s.pinTarget;

@@ -175,6 +175,7 @@ void vvDestroyWorld(vvWorldId id)
     Memory memory = world->memory;
     memoryRelease(&memory, world->body);
     memoryRelease(&memory, world->attachment);
+    bondedRelease(&world->bonded, &memory);
     memoryRelease(&memory, world->handle);
     memoryRelease(&memory, world->added);
     memoryRelease(&memory, world->stateBlock);

@@ -151,6 +151,7 @@ double attachmentEnergy(const World *world, const Attachment *attachment);     /
 Vec3 attachmentPull(const World *world, const Attachment *attachment);         // N, on body[0]
 double attachmentBound(const Attachment *attachment); // N/m: times |share|, of each vertex, it lies above the spring
 bool attachmentBreaks(const Attachment *attachment);  // it has a force at which it does
+bool attachmentsBond(World *world);                   // what they hold together, for contact; false: out of memory
 void attachmentsBreak(World *world);                  // at the end of a step
 void attachmentSetBroken(Attachment *attachment, bool broken); // as a saved state says
 
@@ -376,7 +377,7 @@ void meetingFail(World *world);                         // after a step that fai
 // ---- joint.c, joint_step.c ------------------------------------------------------------------------------------------
 
 void jointTakeMotor(WorldJoint *joint);          // that of its definition
-int jointMotorAxis(const vvJointDef *def); // of its measures, -1: it has no motor
+int jointMotorAxis(const vvJointDef *def);       // of its measures, -1: it has no motor
 void jointsOfRigidMoved(World *world, int slot); // put elsewhere by the caller
 void jointsOfRigidDestroy(World *world, int slot);
 void jointsDestroy(World *world);
