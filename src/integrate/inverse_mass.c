@@ -191,6 +191,7 @@ void inverseMassBegin(System *system, bool modes)
         if (member->step->apart)
             apartBegin(&system->state, member);
         member->step->loose = !joined && !member->step->apart && memberIsFree(system, p);
+        member->step->tied = memberIsTied(&system->state, member);
         if (member->smooth != NULL)
         {
             // hard contacts count too: smooth functions are far lighter than what the law expects of B

@@ -294,7 +294,9 @@ static void eachContact(System *system, TaskFunction function)
 }
 
 // The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to
-// turn takes it back as a rigid motion, so that both momenta of free bodies are kept exactly.
+// turn takes it back as a rigid motion, so that both momenta of free bodies are kept exactly. Of one that is held in
+// space that is what holds it: given to the other, it would move the points that friction has just brought to rest, and
+// what hangs over a held rope would creep down.
 static bool findCouples(System *system)
 {
     bool any = false;
@@ -309,7 +311,8 @@ static bool findCouples(System *system)
     {
         const Contact *contact = &system->contacts.item[c];
         const int *member = contact->pair;
-        if (!isBetweenBodies(system, contact))
+        if (!isBetweenBodies(system, contact) || system->member[member[0]]->step->tied ||
+            system->member[member[1]]->step->tied)
             continue;
         Vec3 *couple = heavierOf(turnerOf(system->member[member[0]], contact->vertex[0]),
                                  turnerOf(system->member[member[1]], contact->vertex[contact->count - 1]))

@@ -203,6 +203,7 @@ typedef struct StepState
     RigidTwist twist;    // and what they make of it as a whole
     Mat3 turn;           // kg m^2: K of inverse_mass_touched.c
     bool loose;          // its momentum is corrected, in the step under way
+    bool tied;           // pins or springs hold it in space, in the step under way
     Pieces *pieces;      // NULL: it hangs together
     bool apart;          // those of its pieces that are loose have momenta of their own, in the step under way
     JoinedMember joined; // what springs join it to, in the step under way
