@@ -54,7 +54,8 @@ void jointsAccept(World *world, double dt)
         Account *account = jointAccount(world, joint);
         if (jointBody(world, joint->bodyA)->asleep || jointBody(world, joint->bodyB)->asleep)
             continue; // it holds what it held
-        // the spring or damper that a joint is pulls in the island: what it does in the step of its bodies alone is no force
+        // the spring or damper that a joint is pulls in the island: what it does in the step of its bodies alone is no
+        // force
         bool soft = joint->def.compliance > 0 || joint->def.angularCompliance > 0 || joint->def.damping > 0 ||
                     joint->def.angularDamping > 0;
         bool leads = joint->linked && machineLeads(world, joint);

@@ -159,7 +159,8 @@ static double waveOf(Fluid *fluid, double k, double depth, double set)
     return sum / norm;
 }
 
-// A basin that sloshes, of its angular frequency that of gravity waves in water of finite depth: omega^2 = g k tanh(k d).
+// The angular frequency of a basin that sloshes over that of gravity waves in water of finite depth,
+// omega^2 = g k tanh(k d).
 // shift: of the places that it starts from.
 static double sloshing(double shift)
 {
