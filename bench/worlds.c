@@ -260,9 +260,9 @@ static void report(const WorldRow *row, Team *team, int frames)
     double all = p.step > 0 ? 100 / p.step : 0;
     printf("  one thread: forces %.0f %%, matrices %.0f %%, solves %.0f %%, ledger %.0f %%, preparation %.0f %%, rest "
            "%.0f "
-           "%%; %d islands, %d asleep, %d substeps in the last step\n",
+           "%%; %d islands, %d asleep, %d substeps in the last step, %d by the rule\n",
            all * p.gradient, all * (p.matrix + p.factor), all * p.solve, all * p.ledger, all * p.prepare,
-           all * (p.other + p.line), s.islandCount, s.sleepingCount, s.substeps);
+           all * (p.other + p.line), s.islandCount, s.sleepingCount, s.substeps, s.ruledSubsteps);
     printf("  energy: target %.3g J, numerical %.3g J, dissipated %.3g J\n", ledger.target, ledger.numerical,
            ledger.dissipated);
 }
