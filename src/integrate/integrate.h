@@ -366,6 +366,9 @@ void sweepLedgerEnd(System *system, double h, double before);
 void controlEnergy(System *system, Stage *stage, int *count, double ahead, const Method *method, StepReport *report);
 int controlLevel(const System *system);                  // doublings of substeps that it asks for, or WITHOUT_MODES
 bool memberIsTied(const State *s, const Member *member); // pins or springs hold it in space
+// lying.c: sheets lay still in the last steps; what is to be remembered of that when a step is done
+bool systemLies(const System *system);
+void lyingWatch(System *system);
 // modal_control.c: J, by which it changed the energy of an island with modes; `excess` over the target
 double controlGroups(System *system, double excess, double tolerance, bool returns);
 double controlAhead(const System *system); // what the control asks of this step, 1 at first

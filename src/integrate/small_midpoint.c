@@ -18,15 +18,19 @@
 #define MOST_SUBSTEPS 40     // that the rule asks for: what is stiffer is not resolved
 #define PER_SHEET 2          // substeps that a wave needs to cross a sheet with smooth functions, however many: but
 #define SHORTEST 4.2e-4      // s: not below
+#define LYING 0.5            // of what waves ask for in a sheet that lies still
 #define MOST_IMPACT 160      // while something stiff is hit
 
 // ---- how many substeps ----------------------------------------------------------------------------------------------
 
-static double fastestWaves(const System *system)
+static double fastestWaves(const System *system, bool lies)
 {
     double waves = 0;
     for (int p = 0; p < system->memberCount; ++p)
-        waves = maxReal(waves, system->member[p]->step->waves);
+    {
+        const Member *member = system->member[p];
+        waves = maxReal(waves, member->step->waves * (lies && member->smooth != NULL ? LYING : 1));
+    }
     return waves;
 }
 
@@ -49,7 +53,7 @@ static int countSubsteps(System *system, double h, const Method *method)
 {
     if (method->substeps > 0)
         return method->substeps;
-    double waves = minReal(PER_CROSSING * h * fastestWaves(system), MOST_SUBSTEPS);
+    double waves = minReal(PER_CROSSING * h * fastestWaves(system, system->step->lies), MOST_SUBSTEPS);
     double longest = systemMovesExactly(system) && system->links == NULL ? LONGEST_EXACT : LONGEST;
     longest *= dampingLingers(system) ? LINGERING : 1;
     int count = (int)ceil(maxReal(maxReal(maxReal(waves, sheetSubsteps(system, h)), h / longest), 1));
@@ -108,6 +112,7 @@ static StepReport step(System *system, double h, const Method *method)
     system->dampedApart = systemIsViscous(system);
     system->step->rolling = method->settings.smallMidpoint.rollingFriction;
     int level = controlLevel(system);
+    system->step->lies = method->substeps == 0 && systemLies(system);
     inverseMassBegin(system, level != WITHOUT_MODES);
     int ruled = countSubsteps(system, h, method), count = ruled;
     if (method->substeps == 0 && (systemUsesModes(system) || systemUsesSmooth(system)) && level != WITHOUT_MODES)
@@ -124,8 +129,9 @@ static StepReport step(System *system, double h, const Method *method)
     smallMidpointSubsteps(system, &stage, count, ahead, &report.solve);
     double since = clockSeconds(), taken = phasesOf(&report);
     controlEnergy(system, &stage, &count, ahead, method, &report);
+    lyingWatch(system);
     hs = stage.h;
-    report.reach = hs * fastestWaves(system);
+    report.reach = hs * fastestWaves(system, false);
     report.substeps = count;
     report.ruled = ruled;
     taken = phasesOf(&report) - taken; // of substeps that were taken again

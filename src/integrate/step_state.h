@@ -37,7 +37,7 @@ typedef struct EnergyRecall
     double moving;     // J, energy of motion where the last step ended
     double left;       // J, the most so far less the shares of it that damping took since
     double level;      // doublings of the substeps, or WITHOUT_MODES
-    double levelSteps; // steps that this stays for
+    double levelSteps; // steps that this stays for; of no doublings: in which the island lay still (lying.c)
     double swing;      // J, the most kinetic energy of late
     double alone;      // 1: the last step was that of a free body by itself (settleVibration),
     double adrift;     // J, and its error when such steps began
@@ -256,6 +256,7 @@ typedef struct IslandStep
     bool spared;           // the past as it was before the step stands behind the room of divisions
     bool unsettled;        // friction moves on only when the whole step is done
     double rolling;        // 1: rolling friction, a share of levers
+    bool lies;             // sheets lie still: substeps by the rule are fewer (lying.c)
 } IslandStep;
 
 #endif
