@@ -7,6 +7,7 @@
 #define TASK 512        // pairs
 #define SLACK 0.02      // of the radius: less overlap stays, for parting it stirs what rests;
 #define SLACK_EDGES 0.2 //   of edges, which is all that ropes have
+#define TURNED 0.7      // cosine: a normal that turns by more in half a substep is not trusted
 
 // ---- planes ---------------------------------------------------------------------------------------------------------
 
@@ -194,17 +195,17 @@ static bool reserveContacts(Proximity *p, ContactList *list, int count)
     return true;
 }
 
-static double gapOf(const Plane *plane)
+static double lessSlack(const Plane *plane, double gap)
 {
     double slack = (plane->first == 1 ? SLACK : SLACK_EDGES) * plane->radius;
-    return plane->gap < 0 ? minReal(plane->gap + slack, 0) : plane->gap;
+    return gap < 0 ? minReal(gap + slack, 0) : gap;
 }
 
 static void planeContact(const Proximity *p, const Plane *plane, const ContactView *view, Contact *entry)
 {
     const NearPair *pair = &p->pair[plane->pair];
     *entry = (Contact){ .normal = plane->at.normal,
-                        .gap = gapOf(plane),
+                        .gap = lessSlack(plane, plane->gap),
                         .friction = pair->friction,
                         .impulse = pair->impulse,
                         .count = 4,
@@ -214,6 +215,19 @@ static void planeContact(const Proximity *p, const Plane *plane, const ContactVi
                         .pair = { pair->member[0], pair->member[1] } };
     memcpy(entry->vertex, plane->vertex, sizeof plane->vertex);
     memcpy(entry->weight, plane->at.weight, sizeof plane->at.weight);
+}
+
+// A plane is made where the substep starts and holds for all of it. Edges, whose normal turns with their motion, act
+// along the normal where forces are taken: along that of the start, which lags behind, a force F at a distance r gives
+// to a mass m that passes F h / (m r) of its energy in a second, and taut ropes trembled on each other for ever. To
+// vertices on triangles it made no difference, and took 3 % of the time of ten layers.
+static void moveToMiddle(const Plane *plane, const Closest *middle, Contact *entry)
+{
+    if (vecDot(middle->normal, plane->at.normal) < TURNED)
+        return;
+    entry->normal = middle->normal;
+    entry->gap = lessSlack(plane, middle->distance - plane->radius);
+    memcpy(entry->weight, middle->weight, sizeof middle->weight);
 }
 
 // A pair that pressed goes on, so that what lies on the line between two triangles does not begin anew.
@@ -234,25 +248,44 @@ typedef struct CollectTasks
     bool filling;
 } CollectTasks;
 
+static void fill(const Proximity *p, const ContactView *view, int begin, int end, Contact *item)
+{
+    int edges[PLANES_AT_ONCE], count = 0;
+    Contact *entry[PLANES_AT_ONCE];
+    Closest middle[PLANES_AT_ONCE];
+    for (int i = begin; i < end; ++i)
+    {
+        if (p->plane[i].reaches)
+        {
+            planeContact(p, &p->plane[i], view, item);
+            edges[count] = i;
+            entry[count] = item++;
+            count += p->plane[i].first == 2;
+        }
+        if (count < PLANES_AT_ONCE && i + 1 < end)
+            continue;
+        planesNearest(p, view->z, edges, count, middle);
+        for (int k = 0; k < count; ++k)
+            moveToMiddle(&p->plane[edges[k]], &middle[k], entry[k]);
+        count = 0;
+    }
+}
+
 static void collectTask(void *context, int task)
 {
     CollectTasks *tasks = context;
     const Proximity *p = tasks->proximity;
     int begin = (tasks->first + task) * TASK, end = minInt(begin + TASK, p->planeCount), found = 0;
-    if (!tasks->filling)
+    if (tasks->filling)
     {
-        planesReach(p, tasks->view, p->plane + begin, end - begin);
-        leaveOutRims(p, tasks->view, p->plane + begin, end - begin);
+        fill(p, tasks->view, begin, end, tasks->item + tasks->place[task]);
+        return;
     }
+    planesReach(p, tasks->view, p->plane + begin, end - begin);
+    leaveOutRims(p, tasks->view, p->plane + begin, end - begin);
     for (int i = begin; i < end; ++i)
-    {
-        const Plane *plane = &p->plane[i];
-        if (tasks->filling && plane->reaches)
-            planeContact(p, plane, tasks->view, &tasks->item[tasks->place[task] + found]);
-        found += plane->reaches;
-    }
-    if (!tasks->filling)
-        tasks->place[task + 1] = found;
+        found += p->plane[i].reaches;
+    tasks->place[task + 1] = found;
 }
 
 static void collectPlanes(Proximity *p, const ContactView *view, ContactList *list)

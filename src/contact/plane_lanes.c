@@ -81,6 +81,15 @@ static void add(Waiting *waiting, int pair, int place)
         makeLanes(waiting, kind);
 }
 
+static void makeRest(Waiting *waiting)
+{
+    for (int kind = 0; kind < 2; ++kind)
+    {
+        if (waiting->count[kind] > 0)
+            makeLanes(waiting, kind);
+    }
+}
+
 int planesMake(const Proximity *p, const double *x, int begin, int count, const bool *passes, Plane *plane)
 {
     Waiting waiting = { .proximity = p, .x = x, .plane = plane };
@@ -90,11 +99,7 @@ int planesMake(const Proximity *p, const double *x, int begin, int count, const 
         if (passes[i])
             add(&waiting, begin + i, found++);
     }
-    for (int kind = 0; kind < 2; ++kind)
-    {
-        if (waiting.count[kind] > 0)
-            makeLanes(&waiting, kind);
-    }
+    makeRest(&waiting);
     for (int i = 0; i < found; ++i)
     {
         if (!(plane[i].at.distance > 0)) // they have met
@@ -104,6 +109,17 @@ int planesMake(const Proximity *p, const double *x, int begin, int count, const 
         kept += 1;
     }
     return kept;
+}
+
+void planesNearest(const Proximity *p, const double *x, const int *number, int count, Closest *nearest)
+{
+    Plane plane[PLANES_AT_ONCE];
+    Waiting waiting = { .proximity = p, .x = x, .plane = plane };
+    for (int i = 0; i < count; ++i)
+        add(&waiting, p->plane[number[i]].pair, i);
+    makeRest(&waiting);
+    for (int i = 0; i < count; ++i)
+        nearest[i] = plane[i].at;
 }
 
 // `share` of the distance: where the plane is, from the second

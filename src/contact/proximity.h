@@ -334,6 +334,9 @@ void proximityFindCrossings(Proximity *proximity, const double *x, Workers *work
 int planesMake(const Proximity *proximity, const double *x, int begin, int count, const bool *passes, Plane *plane);
 // Gaps where forces are taken, and what is within reach there.
 void planesReach(const Proximity *proximity, const ContactView *view, Plane *plane, int count);
+// Of planes by their numbers: where the two of their pairs are nearest, given where vertices are.
+#define PLANES_AT_ONCE 32
+void planesNearest(const Proximity *p, const double *x, const int *number, int count, Closest *nearest);
 // Where planes go, given displacements, of PLANE_LANES at most; `passed` is set where a corner passes one. False: there
 // are pins among them, and nothing was done
 bool planesPlace(const Proximity *proximity, Plane *plane, int count, const unsigned char *pinned, bool *passed);
