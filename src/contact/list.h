@@ -24,6 +24,7 @@ typedef struct Contact
     bool near;                   // the element is a pair of the island's list instead (proximity.h)
     bool untold;                 // after the law, of a near one: no pair contact tells of it
     bool ridge;                  // the element is one of the island's pairs of sharp edges instead (ridge.h)
+    bool stands;                 // the element is one of the island's StandContacts instead (solve/solve.h)
     double weight[LIST_CORNERS]; // 1
     double target;               // of the law, m/s: least velocity along the normal
 
@@ -87,6 +88,7 @@ typedef struct ContactView
     const double *velocity;       // x 3, m/s: at the end of the substep without contact
     double h;                     // s, of the substep
     double reach;                 // m: contacts farther away than this and what they move do not count
+    double from, to;              // 1: fractions of the world's step: the substep
     int term, first;              // the source, and the vertex of the island that its own count from
     Workers *workers;             // that look
     const unsigned char *overlap; // of vertices whose bodies overlap others: pair contacts are for these; NULL: for all

@@ -51,6 +51,7 @@ typedef struct Integrator
     bool answers;     // rigid bodies near an island answer within its step (movables.c)
     bool hardContact; // contacts are constraints of its substeps (solve/hard.h), not energies
     bool listsPairs;  // the same of contacts between bodies (contact/list.h)
+    bool stands;      // rigid bodies that members stand for meet colliders in its substeps (StandContacts)
     bool flows;       // what yields does so in its substeps
     bool sweeps;      // moves vertices by sweeps over elements, without a system
     bool ownSolver;   // brings its own, which needs no matrix

@@ -50,8 +50,8 @@ int touchRoom(System *system)
         count += pairs;
         room += pairs;
     }
-    system->contacts.near = count + system->ridgeCount;
-    return maxInt(count, room) + system->ridgeCount;
+    system->contacts.near = count + system->ridgeCount + system->stands.room;
+    return maxInt(count, room) + system->ridgeCount + system->stands.room;
 }
 
 bool touchesColliders(const System *system)
@@ -62,7 +62,7 @@ bool touchesColliders(const System *system)
         if (reachIsKind(energy->kind) ? !energy->off : isContact(energy) && !energy->off && contactCountOn(energy) > 0)
             return true;
     }
-    return false;
+    return system->stands.room > 0;
 }
 
 // of bodies that may touch something
@@ -109,6 +109,8 @@ void touchForgetBetween(System *system, bool anew)
     for (int p = 0; p < system->memberCount && system->near != NULL; ++p)
         edgeContactsForget(system->near[p].mesh, anew);
     ridgesForgetImpulses(system->ridge, system->ridgeCount, system->near);
+    if (system->stands.room > 0)
+        system->stands.forget(system, anew);
 }
 
 bool touchKeepBetween(System *system, Contact *contact, double h)
@@ -116,6 +118,8 @@ bool touchKeepBetween(System *system, Contact *contact, double h)
     Energy *energy = system->term[contact->term].energy;
     if (contact->ridge)
         ridgeKeepImpulse(&system->ridge[contact->element], system->near, system->memory, contact, h);
+    else if (contact->stands)
+        system->stands.keep(system, contact, h);
     else if (contact->near)
     {
         contact->untold = proximityKeepImpulse(system->proximity, contact, h);
@@ -385,7 +389,7 @@ static void forgetTask(void *context, int task)
 // what several contacts write to: lists of what pressed and of what edges did, rigid bodies
 static bool isKeptAlone(const Contact *contact)
 {
-    return contact->near || contact->ridge || contact->movable != NULL;
+    return contact->near || contact->ridge || contact->stands || contact->movable != NULL;
 }
 
 static void keepImpulse(System *system, Contact *contact, double h)
@@ -420,7 +424,8 @@ static void keepImpulses(System *system, double h)
     eachPiece(system, h, system->termCount, TERMS, forgetTask);
     touchForgetBetween(system, system->step->from == 0);
     eachPiece(system, h, system->contacts.count, CONTACTS, keepTask);
-    bool alone = system->proximity != NULL || system->movableCount > 0 || system->ridgeCount > 0;
+    bool alone = system->proximity != NULL || system->movableCount > 0 || system->ridgeCount > 0 ||
+                 system->stands.room > 0;
     for (int c = 0; c < system->contacts.count && alone; ++c)
     {
         Contact *contact = &system->contacts.item[c];

@@ -148,5 +148,6 @@ const Integrator smallMidpoint = { .name = "small-midpoint",
                                    .flows = true,
                                    .hardContact = true,
                                    .listsPairs = true,
+                                   .stands = true,
                                    .reserve = touchReserve,
                                    .step = step };

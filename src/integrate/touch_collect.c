@@ -171,6 +171,8 @@ static void collectColliders(System *system, ContactView *view)
 // edges are no elements of an energy, nor what pair contacts do not have
 void touchCollectBetween(System *system, ContactView *view, const ProximityView *near)
 {
+    if (system->stands.room > 0)
+        system->stands.collect(system, view, &system->contacts);
     view->term = system->termCount - 1; // the pairs
     ridgesCollect(system->ridge, system->ridgeCount, view, &system->contacts);
     if (system->proximity == NULL)
@@ -189,6 +191,8 @@ void touchCollect(System *system, double h)
                          .velocity = s->velocity,
                          .h = h,
                          .workers = system->workers,
+                         .from = system->step->from,
+                         .to = system->step->to,
                          .overlap = system->proximity ? system->proximity->crossed : NULL,
                          .reach = SLOP * systemSize(system) + UNSURE * h * fastest };
     system->contacts.count = 0;

@@ -238,7 +238,20 @@ typedef struct Touched
     bool alone;     // the law under way asks for velocities at these alone
 } Touched;
 
-typedef struct System
+typedef struct System System;
+
+// Contacts of rigid bodies that members stand for: of no energy of the island, but found by the world
+// (world/proxy_touch.c).
+typedef struct StandContacts
+{
+    void *context;
+    int room; // contacts at a time, at most; 0: there are none
+    void (*collect)(const System *system, const ContactView *view, ContactList *list);
+    void (*forget)(const System *system, bool anew); // the last substep; `anew`: and all of the step
+    void (*keep)(const System *system, const Contact *contact, double h);
+} StandContacts;
+
+struct System
 {
     State state;             // the island's slice of the world's arrays
     struct IslandStep *step; // what integrators keep of it (integrate/step_state.h); NULL: it takes no steps
@@ -275,10 +288,11 @@ typedef struct System
     struct ProximityBody *near;  // memberCount: their surfaces; NULL: its bodies do not touch each other
     struct RidgePair *ridge;     // ridgeCount: sharp edges of its solids that may meet (contact/ridge.h)
     int ridgeCount;              //
+    StandContacts stands;        // of rigid bodies that members stand for
     Trouble trouble;             // why there is no step, though the numbers are numbers
     double *residual;            // systemPieces(count): largest |gradient|^2 / mass^2 of each piece of vertices
     double inertia[3];           // the quadratic of the inertial term along the search line
-} System;
+};
 
 // Something for every member by itself: side by side where they are many, each by the calling thread of its task
 // (`workers` NULL), else one after the other with all threads.

@@ -83,7 +83,7 @@ static void label(World *world)
 static bool isMachine(const World *world, int slot)
 {
     const Rigid *root = &world->rigids.item[world->rigids.item[slot].machine];
-    return root->wanted && root->jointed && !root->barred;
+    return root->wanted && !root->barred && (root->jointed || world->method.integrator->stands);
 }
 
 static bool isWanted(const World *world, const WorldJoint *joint)

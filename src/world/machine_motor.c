@@ -39,7 +39,7 @@ bool machineMotorLink(World *world, int slot, Body *a, Body *b, vvResult *result
 
 static bool isTouched(const World *world, int slot)
 {
-    return machineMoves(world, slot) && world->rigids.item[slot].body.memoryCount > 0;
+    return machineMoves(world, slot) && proxyMeetsRigid(&world->rigids.item[slot]);
 }
 
 void machineMotorTune(World *world, WorldJoint *joint)

@@ -69,6 +69,8 @@ void worldTakeMethod(World *world, const Integrator *integrator)
     if (integrator->hardContact != former->hardContact || integrator->listsPairs != former->listsPairs ||
         integrator->answers != former->answers)
         takeLaw(world);
+    if (integrator->stands != former->stands)
+        machinesRefit(world);
     if (methodMatrices(&world->method) == before)
         return;
     worldReduce(world);

@@ -376,11 +376,35 @@ typedef struct Rigid
     double proxyRate;              // 1/s, how fast that vibrates
     ProxyForm form;                // of the stand-in
     bool linked;                   // it is part of a machine (machine.c), whose joints are springs of its island
+    bool struck;                   // a rigid body pushes it in the step as it is foreseen
     int machine;                   // slot of the first body that joints connect it to
     bool wanted, barred, jointed;  // of that: soft bodies are attached to one of them, not all joints can be springs
     bool beyond;                   // scratch: it is on one side of a joint (machine_motor.c)
     Body *proxy;                   // stands for it in islands (proxy.c); NULL: nothing is attached to it
 } Rigid;
+
+#define STAND_POINTS 16 // that a StandTouch knows: more than two shapes have at a time
+
+// A point in which the stand-in of a rigid body touches a collider.
+typedef struct StandPoint
+{
+    uint32_t feature; // of the manifold
+    Vec3 local;       // m, in the principal frame of the body
+    Vec3 at;          // m, in the world, on the collider
+    Vec3 normal;      // unit, out of it
+    Vec3 force;       // N on the body, in the last substep
+    Vec3 impulse;     // N s on the body, of the step
+} StandPoint;
+
+// A shape of a rigid body and a collider, in the island of its stand-in for one step (proxy_touch.c).
+typedef struct StandTouch
+{
+    int rigid, shape, collider; // slots
+    int count;
+    uint32_t taken; // bits: of the substep
+    StandPoint point[STAND_POINTS];
+    double lost, added; // J, in the step
+} StandTouch;
 
 // The rigid bodies of a world.
 typedef struct Rigids
@@ -391,6 +415,8 @@ typedef struct Rigids
     RigidSystem system;
     Movable *movable; // movableRoom: those of the step, by islands
     int movableRoom;
+    StandTouch *stand; // standCount: of the step
+    int standCount, standRoom;
 } Rigids;
 
 #define DAMPERS 4 // of a joint, at most

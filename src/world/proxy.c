@@ -118,7 +118,7 @@ static bool isFree(const World *world, int slot, double dt)
     const RigidBody *b = &world->rigids.item[slot].body;
     int joint = world->rigids.item[slot].form.joint;
     if (world->rigids.item[slot].linked)
-        return b->memoryCount == 0;
+        return !proxyMeetsRigid(&world->rigids.item[slot]);
     bool free = b->memoryCount == 0 && (joint == 0 || joint == proxyAnchor(world, slot));
     for (int i = 0; i < world->joints.slotCount && free; ++i)
     {

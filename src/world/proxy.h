@@ -22,6 +22,10 @@ Vec3 proxyPlace(Vec3 half, int k);             // m, of one of the four along th
 ProxyStand proxyStand(const Rigid *rigid);     // for the body where it is
 ProxyStand proxyStandAt(const ProxyForm *form, Vec3 position, vvQuat rotation);
 
+// ---- proxy_step.c ---------------------------------------------------------------------------------------------------
+
+Mat3 proxyTurn(const Body *body, Vec3 half, const double *x, Vec3 centre); // how the four at these places are turned
+
 // ---- proxy.c --------------------------------------------------------------------------------------------------------
 
 double proxyAttachedMass(const World *world, const Rigid *rigid); // kg, the heaviest body that is attached to it

@@ -37,8 +37,7 @@ static Momenta momentaOf(const double *mass, const double *x, const double *v, V
     return sum;
 }
 
-// how the four are turned
-static Mat3 turnOf(const Body *body, Vec3 half, const double *x, Vec3 centre)
+Mat3 proxyTurn(const Body *body, Vec3 half, const double *x, Vec3 centre)
 {
     const double inverse[3] = { 0.25 / half.x, 0.25 / half.y, 0.25 / half.z };
     Mat3 f = { { { 0 } } };
@@ -123,7 +122,8 @@ static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
     *impulse = *turn = vec3(0, 0, 0);
     if (rigid->proxyTimes != 1)
         return;
-    if (rigid->linked) // the springs of its joints are in the island
+    bool jointed = rigid->proxy->world->rigids.item[rigid->machine].jointed;
+    if (rigid->linked && (jointed || !rigid->struck)) // the springs of its joints are in the island
     {
         Vec3 weight = vecScale(b->mass, rigid->proxy->world->gravity);
         *impulse = vecScale(dt, vecAdd(vecAdd(b->force, rigid->body.flow), weight));
@@ -188,7 +188,7 @@ static void carry(const Body *body, const Rigid *rigid, double dt, State *s)
     Momenta own = momentaOf(s->mass, s->start, s->startVelocity, stand.position);
     Vec3 mean = vecScale(1 / (form->mass * times), own.linear);
     own = momentaOf(s->mass, s->start, s->startVelocity, own.centre);
-    Mat3 was = turnOf(body, proxyHalf(rigid), s->start, own.centre), now = quatMatrix(stand.rotation);
+    Mat3 was = proxyTurn(body, proxyHalf(rigid), s->start, own.centre), now = quatMatrix(stand.rotation);
     Mat3 by = matMultiplyTransposed(&now, &was);
     Vec3 lacks = vecSub(momentum, vecScale(1 / times, matApply(&by, own.angular)));
     Vec3 turning = turnedBy(form, stand.rotation, lacks);
@@ -345,7 +345,7 @@ static void moveAlong(Rigid *rigid, const State *s)
 
 bool proxyLeads(const Rigid *rigid)
 {
-    return rigid->linked && rigid->proxy != NULL && rigid->proxyTimes == 1 && rigid->body.memoryCount == 0 &&
+    return rigid->linked && rigid->proxy != NULL && rigid->proxyTimes == 1 && !proxyMeetsRigid(rigid) &&
            !rigid->proxy->asleep;
 }
 
@@ -387,7 +387,7 @@ void proxiesSettle(World *world, double dt)
             continue;
         State s = stateSlice(&world->state, rigid->proxy->first, 4);
         Vec3 centre = momentaOf(s.mass, s.start, s.startVelocity, b->position).centre;
-        Mat3 turned = turnOf(rigid->proxy, proxyHalf(rigid), s.start, centre);
+        Mat3 turned = proxyTurn(rigid->proxy, proxyHalf(rigid), s.start, centre);
         if (rigid->form.slides)
             moveAlong(rigid, &s);
         else if (rigid->form.joint > 0)

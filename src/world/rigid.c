@@ -315,6 +315,7 @@ void rigidsDestroy(World *world)
             releaseBody(world, &world->rigids.item[i].body);
     }
     memoryRelease(&world->memory, world->rigids.movable);
+    memoryRelease(&world->memory, world->rigids.stand);
     rigidSystemRelease(&world->rigids.system, &world->memory);
     memoryRelease(&world->memory, world->rigids.item);
 }

@@ -51,6 +51,7 @@ bool rigidTouchesReserve(World *world)
         wanted += isKept(world, &touches->item[i]);
     for (int i = 0; i < system->contactCount; ++i)
         wanted += hasTouched(&system->contact[i]);
+    wanted += standsTouch(world, NULL);
     if (!eventsReserve(world, maxInt(wanted, system->contactRoom)))
         return false;
     if (wanted <= touches->room && touches->room > 0)
@@ -108,6 +109,7 @@ void rigidTouchesTake(World *world, double dt)
         if (hasTouched(&system->contact[i]))
             touches->item[touches->count++] = contactOf(world, &system->contact[i], dt / system->substeps);
     }
+    touches->count += standsTouch(world, touches->item + touches->count);
 }
 
 // ---- events ---------------------------------------------------------------------------------------------------------

@@ -223,7 +223,7 @@ static vvResult integrateIslands(World *world, double dt)
     softMark(world);
     sleepMark(world);
     vvResult flowed = fluidsStep(world, dt); // first: what fluids push with acts in the step of the bodies
-    bool ready = meetingSearch(world, dt);
+    bool ready = meetingSearch(world, dt) && standsSearch(world, dt);
     if (ready)
     {
         machinesBegin(world, dt);
@@ -238,6 +238,7 @@ static vvResult integrateIslands(World *world, double dt)
     islandTargets(world);
     windBlow(world, dt);
     statistics->nearCount += contactsSearch(world, dt);
+    standsLend(world);
     ready = ready && modesPrepare(world, false) && softLoad(world) && systemsReserve(world);
     vvResult result = ready ? flowed : resultOutOfMemory("what a step keeps of an island");
     if (result.code == VV_OK)
@@ -301,6 +302,7 @@ static void accept(World *world, double dt)
     limitsArrive(world);
     rigidsAccept(world, dt);
     proxiesSettle(world, dt);
+    standsBook(world);
     fluidsAccept(world);
     collidersArrive(world);
     meetingPlace(world);

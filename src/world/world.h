@@ -321,6 +321,14 @@ bool proxyLeads(const Rigid *rigid);        // it is where its stand-in is, with
 void proxiesSettle(World *world,
                    double dt); // at the end of a step: those that nothing else moves are where their stand-ins are
 
+// ---- proxy_touch.c --------------------------------------------------------------------------------------------------
+
+bool proxyMeetsRigid(const Rigid *rigid); // contacts hold it that are not in its island
+bool standsSearch(World *world, double dt); // after rigidsForesee: who stands, and near what; false: out of memory
+void standsLend(World *world);              // to islands
+void standsBook(World *world);              // after a step that was accepted
+int standsTouch(const World *world, vvContact *contacts); // of that step; NULL: how many at most
+
 void rigidFollowProxy(Rigid *rigid);                  // wakes it where its stand-in is awake
 bool islandRests(World *world, const System *system); // it is tired, and so are the rigid bodies in it
 
