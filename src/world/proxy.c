@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define STIFF 50.0   // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
+#define STIFFER 400.0 // the same where it meets colliders: a blow on a corner must not make it vibrate
 #define EXPLICIT 0.5 // the same where it limits the step
 #define RESOLVED 2.0 // of mass / dt^2: stiffness of a joint that counts as a spring
 
@@ -36,10 +37,10 @@ static vvMesh *makeMesh(Vec3 half, vvResult *result)
 }
 
 // 1/s: how fast the slowest deformation vibrates, for steps of about this length
-static double rateFor(const World *world, double dt)
+static double rateFor(const World *world, double dt, bool meets)
 {
     bool limited = vvMethod_GetLimit(world->method.integrator->name) < INFINITY;
-    return (limited ? EXPLICIT : STIFF) / exp2(floor(log2(dt) + 0.5));
+    return (limited ? EXPLICIT : meets ? STIFFER : STIFF) / exp2(floor(log2(dt) + 0.5));
 }
 
 static vvSoftBodyDef defineStandIn(Vec3 position, Vec3 half, const double *masses, double rate)
@@ -56,6 +57,22 @@ static vvSoftBodyDef defineStandIn(Vec3 position, Vec3 half, const double *masse
     return def;
 }
 
+// the four are where the body is, with its velocities
+static void straighten(const Rigid *rigid)
+{
+    const Body *body = rigid->proxy;
+    State s = stateSlice(&body->world->state, body->first, 4);
+    Vec3 half = proxyHalf(rigid);
+    ProxyStand stand = proxyStand(rigid);
+    for (int k = 0; k < 4; ++k)
+    {
+        ptrdiff_t at = 3 * (ptrdiff_t)body->mesh->vertexFromCaller[k];
+        Vec3 place = vecAdd(stand.position, quatRotate(stand.rotation, proxyPlace(half, k)));
+        vecStore(s.start + at, place);
+        vecStore(s.startVelocity + at, rigidPointVelocity(&rigid->body, place));
+    }
+}
+
 Body *proxyAcquire(World *world, int slot, vvResult *result)
 {
     Rigid *rigid = &world->rigids.item[slot];
@@ -68,7 +85,7 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     vvMesh *mesh = makeMesh(half, result);
     if (mesh == NULL)
         return NULL;
-    double rate = rateFor(world, world->timestep);
+    double rate = rateFor(world, world->timestep, false);
     vvSoftBodyDef def = defineStandIn(stand.position, half, masses, rate);
     def.mesh = mesh;
     Body *body = bodyFind(vvCreateSoftBody(worldId(world), &def, result));
@@ -86,15 +103,8 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     rigid->proxyRate = rate;
     rigid->proxyTimes = 1;
     rigid->pull = rigid->pullTorque = vec3(0, 0, 0);
+    straighten(rigid);
     State s = stateSlice(&world->state, body->first, 4);
-    for (int k = 0; k < 4; ++k)
-    {
-        ptrdiff_t at = 3 * (ptrdiff_t)body->mesh->vertexFromCaller[k];
-        Vec3 place = vecAdd(stand.position, quatRotate(stand.rotation, proxyPlace(half, k)));
-        Vec3 arm = vecSub(place, rigid->body.position);
-        vecStore(s.start + at, place);
-        vecStore(s.startVelocity + at, vecAdd(rigid->body.velocity, vecCross(rigid->body.spin, arm)));
-    }
     memcpy(s.previous, s.start, 12 * sizeof(double));
     body->account.opening = bodyTotal(body);
     const int all[4] = { 0, 1, 2, 3 };
@@ -173,12 +183,14 @@ void proxiesTune(World *world, double dt)
     {
         Rigid *rigid = &world->rigids.item[i];
         bool moves = rigid->used && rigid->proxy != NULL && rigid->body.inverseMass > 0;
-        double rate = moves ? rateFor(world, dt) : 0, times = 1;
+        double rate = moves ? rateFor(world, dt, proxyMeetsColliders(world, i, dt)) : 0, times = 1;
         if (moves && !isFree(world, i, dt))
             times = heldTimes(world, rigid);
         if (!moves || (rate == rigid->proxyRate && times == rigid->proxyTimes))
             continue;
         double before = bodyTotal(rigid->proxy);
+        if (rate > rigid->proxyRate) // its strain would be that many times as stiff
+            straighten(rigid);
         proxyTune(rigid, rate, times);
         bodyBookJump(rigid->proxy, before);
     }
@@ -275,7 +287,7 @@ Body *proxyGround(World *world, int slot, Vec3 centre, double size, vvResult *re
     vvMesh *mesh = makeMesh(half, result);
     if (mesh == NULL)
         return NULL;
-    vvSoftBodyDef def = defineStandIn(centre, half, masses, rateFor(world, world->timestep));
+    vvSoftBodyDef def = defineStandIn(centre, half, masses, rateFor(world, world->timestep, false));
     def.mesh = mesh;
     Body *body = bodyFind(vvCreateSoftBody(worldId(world), &def, result));
     vvDestroyMesh(mesh);

@@ -75,6 +75,15 @@ static bool mayMeet(const World *world, const RigidBody *body, const Collider *c
     return shapeSample(collider->shape, local, reach, -1).distance < reach;
 }
 
+bool proxyMeetsColliders(const World *world, int slot, double dt)
+{
+    const Rigid *rigid = &world->rigids.item[slot];
+    bool meets = false;
+    for (int c = 0; c < world->colliders.slotCount && world->method.integrator->stands && rigid->linked && !meets; ++c)
+        meets = mayMeet(world, &rigid->body, &world->colliders.item[c], dt);
+    return meets;
+}
+
 static bool add(World *world, int rigid, int shape, int collider)
 {
     Rigids *rigids = &world->rigids;

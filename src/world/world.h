@@ -324,6 +324,7 @@ void proxiesSettle(World *world,
 // ---- proxy_touch.c --------------------------------------------------------------------------------------------------
 
 bool proxyMeetsRigid(const Rigid *rigid); // contacts hold it that are not in its island
+bool proxyMeetsColliders(const World *world, int slot, double dt); // its stand-in may, in the step ahead
 bool standsSearch(World *world, double dt); // after rigidsForesee: who stands, and near what; false: out of memory
 void standsLend(World *world);              // to islands
 void standsBook(World *world);              // after a step that was accepted
