@@ -16,10 +16,10 @@
 
 #include <string.h>
 
-#define STIFF 50.0   // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
-#define STIFFER 400.0 // the same where it meets colliders: a blow on a corner must not make it vibrate
-#define EXPLICIT 0.5 // the same where it limits the step
-#define RESOLVED 2.0 // of mass / dt^2: stiffness of a joint that counts as a spring
+#define STIFF 50.0     // radians by which the slowest deformation of a stand-in turns in a step; it is then hardly any
+#define STIFFER 1500.0 // the same where it meets colliders: a blow on a corner must not make it vibrate
+#define EXPLICIT 0.5   // the same where it limits the step
+#define RESOLVED 2.0   // of mass / dt^2: stiffness of a joint that counts as a spring
 
 static vvMesh *makeMesh(Vec3 half, vvResult *result)
 {
@@ -57,8 +57,7 @@ static vvSoftBodyDef defineStandIn(Vec3 position, Vec3 half, const double *masse
     return def;
 }
 
-// the four are where the body is, with its velocities
-static void straighten(const Rigid *rigid)
+void proxyStraighten(const Rigid *rigid)
 {
     const Body *body = rigid->proxy;
     State s = stateSlice(&body->world->state, body->first, 4);
@@ -103,7 +102,7 @@ Body *proxyAcquire(World *world, int slot, vvResult *result)
     rigid->proxyRate = rate;
     rigid->proxyTimes = 1;
     rigid->pull = rigid->pullTorque = vec3(0, 0, 0);
-    straighten(rigid);
+    proxyStraighten(rigid);
     State s = stateSlice(&world->state, body->first, 4);
     memcpy(s.previous, s.start, 12 * sizeof(double));
     body->account.opening = bodyTotal(body);
@@ -190,7 +189,7 @@ void proxiesTune(World *world, double dt)
             continue;
         double before = bodyTotal(rigid->proxy);
         if (rate > rigid->proxyRate) // its strain would be that many times as stiff
-            straighten(rigid);
+            proxyStraighten(rigid);
         proxyTune(rigid, rate, times);
         bodyBookJump(rigid->proxy, before);
     }

@@ -28,6 +28,7 @@ Mat3 proxyTurn(const Body *body, Vec3 half, const double *x, Vec3 centre); // ho
 
 // ---- proxy.c --------------------------------------------------------------------------------------------------------
 
+void proxyStraighten(const Rigid *rigid); // its four masses are where it is, with its velocities
 double proxyAttachedMass(const World *world, const Rigid *rigid); // kg, the heaviest body that is attached to it
 Endpoint proxyEndpoint(const Body *body, Vec3 p);                 // of a point in the principal frame of the body
 Endpoint proxyDirection(const Body *body, Vec3 d);                // of a direction there

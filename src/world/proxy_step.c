@@ -192,6 +192,11 @@ static void carry(const Body *body, const Rigid *rigid, double dt, State *s)
     Mat3 by = matMultiplyTransposed(&now, &was);
     Vec3 lacks = vecSub(momentum, vecScale(1 / times, matApply(&by, own.angular)));
     Vec3 turning = turnedBy(form, stand.rotation, lacks);
+    if (rigid->body.stands && rigid->body.memoryCount > 0) // what contact strained of it
+    {
+        proxyStraighten(rigid);
+        return;
+    }
     for (int v = 0; v < 4; ++v)
     {
         double *x = s->start + 3 * (ptrdiff_t)v, *rate = s->startVelocity + 3 * (ptrdiff_t)v;

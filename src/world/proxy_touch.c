@@ -84,6 +84,22 @@ bool proxyMeetsColliders(const World *world, int slot, double dt)
     return meets;
 }
 
+static int partnerOf(const StandTouch *touch)
+{
+    return 2 * touch->collider + 1;
+}
+
+// what pressed when the last step ended: its impulses are the first guess
+static void recall(const RigidBody *body, StandTouch *touch)
+{
+    for (int k = 0; k < body->memoryCount && touch->count < STAND_POINTS; ++k)
+    {
+        const RigidMemory *memory = &body->memory[k];
+        if (memory->partner == partnerOf(touch) && memory->shapeA == touch->shape)
+            touch->point[touch->count++] = (StandPoint){ .feature = memory->feature, .force = memory->force };
+    }
+}
+
 static bool add(World *world, int rigid, int shape, int collider)
 {
     Rigids *rigids = &world->rigids;
@@ -96,7 +112,9 @@ static bool add(World *world, int rigid, int shape, int collider)
         rigids->stand = stand;
         rigids->standRoom = grown;
     }
-    rigids->stand[rigids->standCount++] = (StandTouch){ .rigid = rigid, .shape = shape, .collider = collider };
+    StandTouch *touch = &rigids->stand[rigids->standCount++];
+    *touch = (StandTouch){ .rigid = rigid, .shape = shape, .collider = collider };
+    recall(&rigids->item[rigid].body, touch);
     return true;
 }
 
@@ -225,12 +243,13 @@ static void collectTouch(World *world, const System *system, int index, const Co
         entry->friction = sqrt(b->friction * collider->friction);
         entry->restitution = maxReal(b->restitution, collider->restitution);
         ColliderPlace place = { found[i].onB, moment, -1 };
-        Vec3 belt = quatRotate((vvQuat){ other.quaternion[0], other.quaternion[1], other.quaternion[2], other.quaternion[3] },
-                               collider->surfaceVelocity);
+        Vec3 belt =
+            quatRotate((vvQuat){ other.quaternion[0], other.quaternion[1], other.quaternion[2], other.quaternion[3] },
+                       collider->surfaceVelocity);
         entry->drift = tangential(belt, entry->normal);
         if (collider->moves)
-            entry->drift = vecAdd(
-                entry->drift, vecScale(1 / view->h, colliderDisplacement(collider, view->from, view->to, &place)));
+            entry->drift = vecAdd(entry->drift,
+                                  vecScale(1 / view->h, colliderDisplacement(collider, view->from, view->to, &place)));
         entry->begin = entry->drift;
         entry->term = termOf(system, stand.body);
         entry->element = index * STAND_POINTS + k;
@@ -306,6 +325,25 @@ void standsBook(World *world)
     }
 }
 
+void standsRemember(World *world)
+{
+    for (int i = 0; i < world->rigids.standCount; ++i)
+    {
+        const StandTouch *touch = &world->rigids.stand[i];
+        RigidBody *body = &world->rigids.item[touch->rigid].body;
+        for (int k = 0; k < touch->count && body->memoryCount < RIGID_MEMORY; ++k)
+        {
+            const StandPoint *point = &touch->point[k];
+            if (vecDot(point->force, point->normal) > 0)
+                body->memory[body->memoryCount++] = (RigidMemory){ .partner = partnerOf(touch),
+                                                                   .shapeA = touch->shape,
+                                                                   .feature = point->feature,
+                                                                   .place = point->local,
+                                                                   .force = point->force };
+        }
+    }
+}
+
 // m, where the stand-in ended
 static double gapOf(const World *world, const StandTouch *touch, const StandPoint *point)
 {
@@ -313,7 +351,8 @@ static double gapOf(const World *world, const StandTouch *touch, const StandPoin
     Endpoint end = proxyEndpoint(body, point->local);
     Vec3 at = vec3(0, 0, 0);
     for (int c = 0; c < end.count; ++c)
-        at = vecAdd(at, vecScale(end.share[c], vecLoad(world->state.start + 3 * (ptrdiff_t)(body->first + end.vertex[c]))));
+        at = vecAdd(at,
+                    vecScale(end.share[c], vecLoad(world->state.start + 3 * (ptrdiff_t)(body->first + end.vertex[c]))));
     return vecDot(vecSub(at, point->at), point->normal);
 }
 
@@ -330,17 +369,16 @@ int standsTouch(const World *world, vvContact *contacts)
             double gap = gapOf(world, touch, point);
             if (!(vecDot(point->impulse, point->normal) > 0) && gap > TOUCHING * rigid->body.radius)
                 continue;
-            contacts[count++] = (vvContact){
-                .vertex = -1,
-                .triangle = -1,
-                .rigid = ID_OF(vvRigidBodyId, world, touch->rigid, rigid->generation),
-                .collider = ID_OF(vvColliderId, world, touch->collider, world->colliders.item[touch->collider].generation),
-                .point = point->at,
-                .normal = point->normal,
-                .force = point->force,
-                .impulse = point->impulse,
-                .overlap = maxReal(-gap, 0)
-            };
+            contacts[count++] = (vvContact){ .vertex = -1,
+                                             .triangle = -1,
+                                             .rigid = ID_OF(vvRigidBodyId, world, touch->rigid, rigid->generation),
+                                             .collider = ID_OF(vvColliderId, world, touch->collider,
+                                                               world->colliders.item[touch->collider].generation),
+                                             .point = point->at,
+                                             .normal = point->normal,
+                                             .force = point->force,
+                                             .impulse = point->impulse,
+                                             .overlap = maxReal(-gap, 0) };
         }
         count += contacts == NULL ? STAND_POINTS : 0;
     }

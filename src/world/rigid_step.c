@@ -241,6 +241,7 @@ void rigidsAccept(World *world, double dt)
     jointsAccept(world, dt);
     if (world->rigids.count > 0)
         rigidRemember(&world->rigids.system, dt / world->rigids.substeps);
+    standsRemember(world);
     rigidTouchesTake(world, dt);
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {

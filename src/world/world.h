@@ -327,7 +327,8 @@ bool proxyMeetsRigid(const Rigid *rigid); // contacts hold it that are not in it
 bool proxyMeetsColliders(const World *world, int slot, double dt); // its stand-in may, in the step ahead
 bool standsSearch(World *world, double dt); // after rigidsForesee: who stands, and near what; false: out of memory
 void standsLend(World *world);              // to islands
-void standsBook(World *world);              // after a step that was accepted
+void standsRemember(World *world);          // after a step that was accepted: into the memory of rigid bodies
+void standsBook(World *world);              // and what contact took
 int standsTouch(const World *world, vvContact *contacts); // of that step; NULL: how many at most
 
 void rigidFollowProxy(Rigid *rigid);                  // wakes it where its stand-in is awake
