@@ -299,6 +299,11 @@ static void eachContact(System *system, TaskFunction function)
     eachPiece(system, 0, system->contacts.count, CONTACTS, function);
 }
 
+static bool isZero(Vec3 a)
+{
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
 // The forces of a pair act at its two points: with a gap between them friction has a moment. The body that is harder to
 // turn takes it back as a rigid motion, so that both momenta of free bodies are kept exactly. Of one that is held in
 // space that is what holds it: given to the other, it would move the points that friction has just brought to rest, and
@@ -309,8 +314,10 @@ static bool findCouples(System *system)
     eachContact(system, momentTask);
     for (int p = 0; p < system->memberCount; ++p)
     {
-        system->member[p]->step->couple = vec3(0, 0, 0);
-        system->member[p]->step->coupleLoss = 0;
+        StepState *step = system->member[p]->step;
+        step->couple = vecScale(-1, step->coupleAhead);
+        step->coupleLoss = 0;
+        any = any || !isZero(step->couple);
         apartForgetCouples(system->member[p]);
     }
     for (int c = 0; c < system->contacts.count; ++c)
@@ -329,9 +336,37 @@ static bool findCouples(System *system)
     return any;
 }
 
-static bool isZero(Vec3 a)
+// in `taken`, of that which it owes; false: none
+static bool takeCouple(System *system, Member *member, Vec3 *taken)
 {
-    return a.x == 0 && a.y == 0 && a.z == 0;
+    const State *s = &system->state;
+    StepState *step = member->step;
+    if (isZero(step->couple) || !step->loose) // as bodies that are linked are not, alone
+        return false;
+    step->frame = rigidFrame(system, member, s->blend); // forces may have been taken elsewhere
+    *taken = coupleTaken(&step->frame.inertia, step->couple);
+    RigidTwist twist = { vec3(0, 0, 0), matApply(&step->frame.inverse, *taken) };
+    rigidAdd(system, member, s->blend, 1, twist, false, s->velocity);
+    return true;
+}
+
+static void giveAhead(void *context, Member *member, Workers *workers)
+{
+    StepState *step = member->step;
+    (void)workers;
+    if (!takeCouple(context, member, &step->coupleAhead))
+        step->coupleAhead = vec3(0, 0, 0);
+}
+
+// A body that turns after the law moves points that the law has brought to rest, and what lies on a free body would
+// creep, uphill too. So what impulses of the substep before owe is given before the law, which goes on from them, and
+// after it only how much they have changed. Points of solids meet without a gap.
+static void giveCouplesAhead(System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->coupleAhead = vec3(0, 0, 0);
+    if (system->proximity != NULL && system->contacts.count > 0 && findCouples(system))
+        systemEachMember(system, giveAhead, system);
 }
 
 // leaves in `couple` what it cannot take
@@ -342,16 +377,15 @@ static void giveCouple(void *context, Member *member, Workers *workers)
     StepState *step = member->step;
     (void)workers;
     apartGiveCouples(system, member);
-    if (isZero(step->couple) || !step->loose) // as bodies that are linked are not, alone
+    Vec3 taken = vec3(0, 0, 0);
+    if (takeCouple(system, member, &taken))
+        step->couple = vecSub(step->couple, taken);
+    taken = vecAdd(taken, step->coupleAhead);
+    if (isZero(taken))
         return;
-    step->frame = rigidFrame(system, member, s->blend); // forces may have been taken elsewhere
-    Vec3 taken = coupleTaken(&step->frame.inertia, step->couple);
-    step->couple = vecSub(step->couple, taken);
-    RigidTwist twist = { vec3(0, 0, 0), matApply(&step->frame.inverse, taken) };
-    rigidAdd(system, member, s->blend, 1, twist, false, s->velocity);
     RigidTwist before = rigidOfVelocity(system, member, s->blend, s->startVelocity);
     RigidTwist after = rigidOfVelocity(system, member, s->blend, s->velocity);
-    step->coupleLoss = -0.5 * vecDot(taken, vecAdd(before.spin, after.spin));
+    step->coupleLoss -= 0.5 * vecDot(taken, vecAdd(before.spin, after.spin));
 }
 
 static void giveCouples(System *system)
@@ -500,6 +534,7 @@ void touchSolve(System *system, const Stage *stage, bool exact, double *change)
 {
     State *s = &system->state;
     touchCollect(system, stage->h);
+    giveCouplesAhead(system);
     HardLaw law = lawOf(system, stage, exact, change);
     hardSolve(system, &law, s->velocity);
     if (law.most > law.iterations)

@@ -212,6 +212,7 @@ typedef struct StepState
     Mat3 frameHalf;      //   by so much in half of the step
     bool paced;          // its lowest modes keep their pace (mode_pace.c),
     bool paceFound;      //   and a round before has told where they go
+    Vec3 coupleAhead;    // N m s: what it got before the law, as contacts of the substep before owed it
     Vec3 couple;         // N m s: what contacts of this substep owe it,
     double coupleLoss;   // J: and what giving it took
     Rolling rolling;     //
