@@ -221,10 +221,18 @@ void contactForgetMovables(Energy *contact); // what they gave in the step so fa
 void contactMeet(Energy *contact, const SweepContext *context, SweepWork *work);
 void contactMeetEnd(Energy *contact, const SweepContext *context, double *before, SweepWork *work);
 
+// The vertices of a body when a step begins.
+typedef struct ContactMotion
+{
+    const double *mass;          // count, kg
+    const unsigned char *pinned; // count
+    const double *x, *v;         // count x 3, m and m/s
+    Vec3 gravity;                // m/s^2
+} ContactMotion;
+
 // What a step may meet: switches elements on whose point may touch a collider within `h` s (or did up to some steps
-// ago), and others off. Arrays of the body's vertices. Returns how many are on.
-int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
-                  const double *v, Vec3 gravity, double h);
+// ago), and others off. Returns how many are on. `workers` NULL: in a task.
+int contactSearch(Energy *contact, Energy *damping, const ContactMotion *motion, double h, Workers *workers);
 
 // The same for points that travel on triangles, which meet rigid bodies alone.
 int contactFaceSearch(Energy *contact, const double *x, const double *v, const unsigned char *pinned, Vec3 gravity,

@@ -193,7 +193,8 @@ static inline Candidate *contactCandidates(const ContactBody *body) // of its se
 int contactCull(const ContactBody *body, const double *x, const double *v, Vec3 gravity, double h, double reach);
 bool boxesOverlap(const vvBox *a, const vvBox *b);
 vvBox sweptBox(Vec3 from, Vec3 to, double reach);
-void contactArm(Energy *contact, int element); // weight and friction, as its collider says
+void contactArm(Energy *contact, int element);   // weight and friction, as its collider says; where it was is forgotten
+void contactWeigh(Energy *contact, int element); // weight and friction alone
 
 // A kind on a vertex (one corner) or on a sample (three) by the functions of the file that uses it; the rest are its
 // own fields.

@@ -46,9 +46,14 @@ static double frictionOf(const Energy *contact, int element)
 
 void contactArm(Energy *contact, int element)
 {
+    ((const ContactBody *)contact->context)->spot[element].distance = -INFINITY; // may be of another collider
+    contactWeigh(contact, element);
+}
+
+void contactWeigh(Energy *contact, int element)
+{
     const ContactBody *body = contact->context;
     int slot = (int)contactKept(contact, element, KEPT_COLLIDER);
-    body->spot[element].distance = -INFINITY; // may be of another collider
     contact->off = false;
     contact->unarmed = body->hard;
     if (slot < 0)

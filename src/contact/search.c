@@ -10,6 +10,7 @@
 #define ROUNDED 1e-9   // of lengths: by which distances may be off
 #define LIES_ON 0.5    // share of corners that are bonded to a rigid body, from which a point lies on it
 #define MARGIN 0.25    // of the mean distance of points: near, beside what `unlike` adds
+#define POINTS 64      // of one task
 
 // ---- one point ------------------------------------------------------------------------------------------------------
 
@@ -30,13 +31,18 @@ typedef struct Search
     double h, margin;
     int candidateCount; // of colliders
     const double *x;    // m, vertices x 3
+    const double *v;    // m/s, likewise
+    const unsigned char *pinned;
+    Vec3 gravity;
     Level level[LEVELS];
 } Search;
 
 typedef struct Traveller
 {
-    int point;    // its number
-    Vec3 x, v, y; // now, and where it would be after the step without contact
+    int point;        // its number
+    Vec3 x, v, y;     // now, and where it would be after the step without contact
+    unsigned changed; // bits: of its elements, those that hold another collider now, or are weighed anew
+    bool senses;      // it is in or near a sensor
 } Traveller;
 
 // a collider seen from a point, as the step begins
@@ -115,21 +121,37 @@ static int findSlot(const Search *search, int point, int collider)
     return -1;
 }
 
-static void switchOn(const Search *search, int element, int slot)
+// Its weight is for weighPoint: energies count how often their weights changed, so that tasks must not.
+static void noteChange(const Search *search, int element, Traveller *t)
+{
+    search->body->spot[element].distance = -INFINITY; // may be of another collider
+    t->changed |= 1u << (element - t->point * CONTACT_SLOTS);
+}
+
+static void switchOn(const Search *search, int element, int slot, Traveller *t)
 {
     contactKeep(search->contact, element, KEPT_COLLIDER, slot);
     contactKeep(search->contact, element, KEPT_FORCE, 0);
     contactKeep(search->contact, element, KEPT_FACING, contactArea(search->body, element / CONTACT_SLOTS));
-    contactArm(search->contact, element);
+    noteChange(search, element, t);
 }
 
-static void switchOff(const Search *search, int element)
+static void switchOff(const Search *search, int element, Traveller *t)
 {
     contactKeep(search->contact, element, KEPT_COLLIDER, -1);
     contactKeep(search->contact, element, KEPT_FORCE, 0);
     contactKeep(search->contact, element, KEPT_REST, 0);
-    energySetParam(search->contact, element, CONTACT_WEIGHT, 0);
     search->body->feature[element] = -1;
+    noteChange(search, element, t);
+}
+
+static void weighPoint(const Search *search, int point, unsigned changed)
+{
+    for (int k = 0; k < CONTACT_SLOTS; ++k)
+    {
+        if (changed >> k & 1)
+            contactWeigh(search->contact, point * CONTACT_SLOTS + k);
+    }
 }
 
 // ---- the search -----------------------------------------------------------------------------------------------------
@@ -146,8 +168,9 @@ static bool isBonded(const Search *search, int point, int collider)
 }
 
 // lets go of colliders that are gone, or that were not near for long
-static void releaseSlots(const Search *search, int point)
+static void releaseSlots(const Search *search, Traveller *t)
 {
+    int point = t->point;
     for (int e = point * CONTACT_SLOTS; e < (point + 1) * CONTACT_SLOTS; ++e)
     {
         int slot = (int)contactKept(search->contact, e, KEPT_COLLIDER);
@@ -157,7 +180,7 @@ static void releaseSlots(const Search *search, int point)
         contactKeep(search->contact, e, KEPT_REST, rest);
         if (rest > PATIENCE || !contactMayTouch(search->body, &search->body->colliders->item[slot]) ||
             isBonded(search, point, slot))
-            switchOff(search, e);
+            switchOff(search, e, t);
     }
 }
 
@@ -220,7 +243,7 @@ static int farthestSlot(const Search *search, const Traveller *t, bool sensor, d
 
 // The area that faces the collider, where that depends on directions. It is part of the energy of an element that
 // presses, so that it changes only while there is none.
-static void setFacing(const Search *search, int element, const View *view, bool fresh)
+static void setFacing(const Search *search, int element, const View *view, bool fresh, Traveller *t)
 {
     const ContactBody *body = search->body;
     int point = element / CONTACT_SLOTS;
@@ -232,10 +255,10 @@ static void setFacing(const Search *search, int element, const View *view, bool 
         return;
     Vec3 normal = matApply(&collider->start.turn, view->normal);
     contactKeep(search->contact, element, KEPT_FACING, contactFacingNow(body, point, search->x, normal));
-    contactArm(search->contact, element);
+    noteChange(search, element, t);
 }
 
-static void testCollider(const Search *search, const Traveller *t, int slot)
+static void testCollider(const Search *search, Traveller *t, int slot)
 {
     const Collider *collider = &search->body->colliders->item[slot];
     int element = findSlot(search, t->point, slot);
@@ -245,7 +268,7 @@ static void testCollider(const Search *search, const Traveller *t, int slot)
     if (!contactIsHeld(collider, element >= 0, view.distance - search->body->radius, view.normal))
     {
         if (element >= 0)
-            switchOff(search, element);
+            switchOff(search, element, t);
         return;
     }
     bool fresh = element < 0;
@@ -256,10 +279,10 @@ static void testCollider(const Search *search, const Traveller *t, int slot)
             element = farthestSlot(search, t, collider->sensor, view.closest);
         if (element < 0)
             return; // all slots are taken by what is closer
-        switchOn(search, element, slot);
+        switchOn(search, element, slot, t);
     }
     contactKeep(search->contact, element, KEPT_REST, 0);
-    setFacing(search, element, &view, fresh);
+    setFacing(search, element, &view, fresh, t);
     setStart(search, element, t, &view);
 }
 
@@ -297,30 +320,43 @@ static bool holdsNone(const Search *search, int point)
     return true;
 }
 
-static int searchPoint(const Search *search, const Traveller *t)
+// its box meets that of the candidate, to which nothing holds it
+static bool comesBy(const Search *search, int candidate, const Traveller *t)
+{
+    if (isFarAbove(search, candidate, t))
+        return false;
+    const Candidate *other = &contactCandidates(search->body)[candidate];
+    vvBox swept = sweptBox(t->x, t->y, search->body->radius + search->margin);
+    return boxesOverlap(&swept, &other->box) && !isBonded(search, t->point, other->slot);
+}
+
+static void touchNothing(const Search *search, int point)
+{
+    for (int e = point * CONTACT_SLOTS; e < (point + 1) * CONTACT_SLOTS; ++e)
+        search->body->touching[e] = 0;
+}
+
+static int searchPoint(const Search *search, Traveller *t)
 {
     int on = 0;
     for (int k = 0; k < search->candidateCount; ++k)
     {
-        const Candidate *candidate = &contactCandidates(search->body)[k];
-        if (isFarAbove(search, k, t))
-            continue;
-        vvBox swept = sweptBox(t->x, t->y, search->body->radius + search->margin);
-        if (boxesOverlap(&swept, &candidate->box) && !isBonded(search, t->point, candidate->slot))
-            testCollider(search, t, candidate->slot);
+        if (comesBy(search, k, t))
+            testCollider(search, t, contactCandidates(search->body)[k].slot);
     }
     if (holdsNone(search, t->point))
     {
-        for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
-            search->body->touching[e] = 0;
+        touchNothing(search, t->point);
         return 0;
     }
-    releaseSlots(search, t->point);
+    releaseSlots(search, t);
+    if (!search->body->hard) // forces of dampers ask for weights
+        weighPoint(search, t->point, t->changed);
     for (int e = t->point * CONTACT_SLOTS; e < (t->point + 1) * CONTACT_SLOTS; ++e)
     {
         bool used = contactKept(search->contact, e, KEPT_COLLIDER) >= 0;
         bool sensor = used && contactCollider(search->contact, e)->sensor;
-        search->body->senses |= sensor;
+        t->senses |= sensor;
         used = used && !sensor;
         on += used;
         if (used && contactKept(search->contact, e, KEPT_REST) > 1)
@@ -384,13 +420,107 @@ static bool setDashpots(const Search *search, const double *mass)
     return idle;
 }
 
-int contactSearch(Energy *contact, Energy *damping, const double *mass, const unsigned char *pinned, const double *x,
-                  const double *v, Vec3 gravity, double h)
+static int searchOne(const Search *search, Traveller *t)
+{
+    int first = t->point * CONTACT_SLOTS;
+    if (isPinned(search->contact, first, search->pinned))
+    {
+        for (int e = first; e < first + CONTACT_SLOTS; ++e)
+            switchOff(search, e, t);
+        touchNothing(search, t->point);
+        return 0;
+    }
+    t->x = contactPoint(search->contact, first, search->x);
+    t->v = contactPoint(search->contact, first, search->v);
+    t->y = vecAdd(t->x, vecAdd(vecScale(search->h, t->v), vecScale(search->h * search->h, search->gravity)));
+    return searchPoint(search, t);
+}
+
+// Points in tasks, under the hard law: what they find changes no weight that other points ask for.
+typedef struct PointRun
+{
+    const Search *search;
+    int first; // number of the first task of this run
+    int on[WORKERS_MOST_TASKS];
+    bool senses[WORKERS_MOST_TASKS];
+    uint64_t changed[WORKERS_MOST_TASKS][CONTACT_SLOTS]; // a bit for each point
+} PointRun;
+
+static void pointTask(void *context, int task)
+{
+    PointRun *run = context;
+    int begin = (run->first + task) * POINTS, end = minInt(begin + POINTS, run->search->body->pointCount);
+    run->on[task] = 0;
+    run->senses[task] = false;
+    for (int k = 0; k < CONTACT_SLOTS; ++k)
+        run->changed[task][k] = 0;
+    for (int i = begin; i < end; ++i)
+    {
+        Traveller t = { .point = i };
+        run->on[task] += searchOne(run->search, &t);
+        run->senses[task] |= t.senses;
+        for (int k = 0; k < CONTACT_SLOTS; ++k)
+            run->changed[task][k] |= (uint64_t)(t.changed >> k & 1) << (i - begin);
+    }
+}
+
+static void endTask(PointRun *run, int task)
+{
+    run->search->body->senses |= run->senses[task];
+    for (int k = 0; k < CONTACT_SLOTS; ++k)
+    {
+        for (uint64_t left = run->changed[task][k]; left != 0; left &= left - 1)
+            weighPoint(run->search, (run->first + task) * POINTS + __builtin_ctzll(left), 1u << k);
+    }
+}
+
+static int searchInTasks(const Search *search, Workers *workers)
+{
+    PointRun run;
+    int on = 0, count = (search->body->pointCount + POINTS - 1) / POINTS, now;
+    run.search = search;
+    for (run.first = 0; run.first < count; run.first += now)
+    {
+        now = minInt(count - run.first, WORKERS_MOST_TASKS);
+        workersRun(workers, now, pointTask, &run);
+        for (int task = 0; task < now; ++task)
+        {
+            endTask(&run, task);
+            on += run.on[task];
+        }
+    }
+    return on;
+}
+
+static int searchAll(const Search *search, Workers *workers)
+{
+    int on = 0;
+    if (search->body->hard && workersCount(workers) > 1)
+        return searchInTasks(search, workers);
+    for (int i = 0; i < search->body->pointCount; ++i)
+    {
+        Traveller t = { .point = i };
+        on += searchOne(search, &t);
+        weighPoint(search, i, t.changed);
+        search->body->senses |= t.senses;
+    }
+    return on;
+}
+
+int contactSearch(Energy *contact, Energy *damping, const ContactMotion *motion, double h, Workers *workers)
 {
     ContactBody *body = contact->context;
-    Search search = { .contact = contact, .damping = damping, .body = body, .h = h, .x = x };
+    const double *x = motion->x, *v = motion->v;
+    Search search = { .contact = contact,
+                      .damping = damping,
+                      .body = body,
+                      .h = h,
+                      .x = x,
+                      .v = v,
+                      .pinned = motion->pinned,
+                      .gravity = motion->gravity };
     search.margin = MARGIN * contactSpacing(body) + 2 * h * unlike(contact, v);
-    search.candidateCount = contactCull(body, x, v, gravity, h, body->radius + search.margin);
+    search.candidateCount = contactCull(body, x, v, motion->gravity, h, body->radius + search.margin);
     for (int k = 0; k < minInt(search.candidateCount, LEVELS); ++k)
         search.level[k] = levelOf(&body->colliders->item[contactCandidates(body)[k].slot]);
     body->step = h;
@@ -398,29 +528,12 @@ int contactSearch(Energy *contact, Energy *damping, const double *mass, const un
         return 0;
     body->senses = false;
     contactPutBy(contact);
-    int on = 0;
     if (!body->hard)
         hardForget(contact);
     contactImpulseClear(contact);
-    for (int i = 0; i < body->pointCount; ++i)
-    {
-        Traveller t = { .point = i };
-        t.x = contactPoint(contact, i * CONTACT_SLOTS, x);
-        t.v = contactPoint(contact, i * CONTACT_SLOTS, v);
-        t.y = vecAdd(t.x, vecAdd(vecScale(h, t.v), vecScale(h * h, gravity)));
-        if (isPinned(contact, i * CONTACT_SLOTS, pinned))
-        {
-            for (int e = i * CONTACT_SLOTS; e < (i + 1) * CONTACT_SLOTS; ++e)
-            {
-                switchOff(&search, e);
-                body->touching[e] = 0;
-            }
-            continue;
-        }
-        on += searchPoint(&search, &t);
-    }
+    int on = searchAll(&search, workers);
     contact->off = on == 0;
-    damping->off = setDashpots(&search, mass) || on == 0;
+    damping->off = setDashpots(&search, motion->mass) || on == 0;
     return on;
 }
 

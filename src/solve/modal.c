@@ -34,7 +34,8 @@ static bool createFlat(Memory *memory, Modal *modal)
     modal->clip = ALLOCATE(memory, double, (size_t)shape->count *(size_t)shape->count);
     modal->vertexTurn = ALLOCATE(memory, float, (size_t)shape->blocks * 4 * MODAL_BLOCK);
     modal->flatStrain = ALLOCATE(memory, float, (size_t)shape->flat->blocks *MODAL_BLOCK);
-    return modal->clip != NULL && modal->vertexTurn != NULL && modal->flatStrain != NULL;
+    modal->flatSum = ALLOCATE(memory, float, FLAT_TASKS *modalFlatSize(shape));
+    return modal->clip != NULL && modal->vertexTurn != NULL && modal->flatStrain != NULL && modal->flatSum != NULL;
 }
 
 Modal *modalCreate(Memory *memory, ModalShape *shape, Isa isa)
@@ -73,6 +74,7 @@ void modalDestroy(Memory *memory, Modal *modal)
     memoryRelease(memory, modal->clip);
     memoryRelease(memory, modal->vertexTurn);
     memoryRelease(memory, modal->flatStrain);
+    memoryRelease(memory, modal->flatSum);
     rowsDestroy(memory, modal->rows);
     memoryRelease(memory, modal);
 }

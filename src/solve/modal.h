@@ -130,6 +130,7 @@ typedef struct Modal
     double *clip;                   // count^2: C (modal_flat.h); NULL: the shape has no flat tets
     float *vertexTurn;              // blocks x MODAL_BLOCK x 4: R as quaternions, likewise
     float *flatStrain;              // a number of each flat tet, likewise
+    float *flatSum;                 // FLAT_TASKS x numbers of X: what each task finds, likewise
     struct Rows *rows;              // of W, for contacts (rows.h); NULL: not asked for
 } Modal;
 
@@ -139,7 +140,7 @@ void modalDestroy(Memory *memory, Modal *modal);                // not its shape
 // All arrays are of the body's vertices alone, x 3. Same bits for any workers.
 void modalTurn(Modal *modal, const double *position, Workers *workers);
 // After a turn: takes out of the modes what flat tets make too stiff for a substep of h seconds, until the next turn.
-void modalFlatten(Modal *modal, double h);
+void modalFlatten(Modal *modal, double h, Workers *workers);
 // 1: share of the volume in tets whose F is further from the rotation at a knot beside them than one turned by 75
 // degrees
 double modalTorn(const Modal *modal);

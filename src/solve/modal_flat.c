@@ -193,29 +193,56 @@ bool modalShapeFlat(ModalShape *shape, const ModesRecipe *recipe)
 
 static const ModalFlatKernels *const kernels[ISA_COUNT] = { &modalFlatKernels_base, TABLE_AVX2, TABLE_AVX512 };
 
-// X/MOST; false: it is too small to matter
-static bool strainOf(const Modal *modal, double quarter, float *sum)
+typedef struct Strain
+{
+    const Modal *modal;
+    double quarter; // s^2, hs^2/4
+} Strain;
+
+// Tets that strain much lie together: every task takes one of FLAT_TASKS.
+static void strainTask(void *context, int task)
+{
+    const Strain *strain = context;
+    const Modal *modal = strain->modal;
+    float *sum = modalFlatSum(modal, task);
+    memset(sum, 0, modalFlatSize(modal->shape) * sizeof(float));
+    for (int t = task; t < modal->shape->flat->count; t += FLAT_TASKS)
+    {
+        if (strain->quarter * (double)modal->flatStrain[t] > LEAST_ONE)
+            kernels[modal->isa]->add(modal, t, sum);
+    }
+}
+
+// X/MOST, on and above its diagonal; false: it is too small to matter
+static bool strainOf(const Modal *modal, double quarter, Workers *workers, float *sum)
 {
     const FlatTets *flat = modal->shape->flat;
-    const ModalFlatKernels *kernel = kernels[modal->isa];
+    Strain strain = { modal, quarter };
     double all = 0;
-    kernel->estimate(modal, 0, flat->blocks, modal->flatStrain);
+    kernels[modal->isa]->estimate(modal, 0, flat->blocks, modal->flatStrain);
     for (int t = 0; t < flat->count; ++t)
         all += quarter * (double)modal->flatStrain[t];
     if (!(all > LEAST_ALL)) // as of what is not finite
         return false;
-    memset(sum, 0, (size_t)(modal->shape->count * modalFlatWidth(modal->shape)) * sizeof(float));
-    for (int t = 0; t < flat->count; ++t)
+    workersRun(workers, FLAT_TASKS, strainTask, &strain);
+    memset(sum, 0, modalFlatSize(modal->shape) * sizeof(float));
+    for (int task = 0; task < FLAT_TASKS; ++task)
     {
-        if (quarter * (double)modal->flatStrain[t] > LEAST_ONE)
-            kernel->add(modal, t, sum);
+        const float *part = modalFlatSum(modal, task);
+        for (size_t i = 0; i < modalFlatSize(modal->shape); ++i)
+            sum[i] += part[i];
     }
     return true;
 }
 
-// a = 1 + x^2, x symmetric with rows of `width`
-static void squareOf(int n, const float *x, int width, double scale, double *a)
+// a = 1 + x^2, x symmetric with rows of `width`, of which those on and above the diagonal are given
+static void squareOf(int n, float *x, int width, double scale, double *a)
 {
+    for (int i = 0; i < n; ++i)
+    {
+        for (int j = 0; j < i; ++j)
+            x[i * width + j] = x[j * width + i];
+    }
     for (int i = 0; i < n; ++i)
     {
         for (int j = 0; j <= i; ++j)
@@ -249,12 +276,12 @@ static void invert(int n, double *a)
     }
 }
 
-void modalFlatten(Modal *modal, double h)
+void modalFlatten(Modal *modal, double h, Workers *workers)
 {
     float sum[MODAL_MOST * MODAL_MOST];
     int n = modal->shape->count, width = modalFlatWidth(modal->shape);
     double quarter = 0.25 * h * h;
-    modal->clipped = modal->shape->flat != NULL && strainOf(modal, quarter, sum);
+    modal->clipped = modal->shape->flat != NULL && strainOf(modal, quarter, workers, sum);
     if (!modal->clipped)
         return;
     squareOf(n, sum, width, quarter / MOST, modal->clip);

@@ -12,6 +12,7 @@
 #include "solve/modal.h"
 
 #define FLAT_BLOCK 8 // flat tets side by side
+#define FLAT_TASKS 8 // that sum up what they add
 
 // Flat tets of a shape.
 typedef struct FlatTets
@@ -27,7 +28,7 @@ typedef struct ModalFlatKernels
 {
     // of blocks of flat tets, once the rotations of all vertices are known: 1/s^2, about the trace of what each adds
     void (*estimate)(const Modal *modal, int begin, int end, float *strain);
-    // sum (count x modalFlatWidth) += what a tet adds to X, but for hs^2/4
+    // sum (count x modalFlatWidth) += what a tet adds to X, but for hs^2/4: on and above the diagonal
     void (*add)(const Modal *modal, int tet, float *sum);
 } ModalFlatKernels;
 
@@ -36,6 +37,16 @@ extern const ModalFlatKernels modalFlatKernels_base, modalFlatKernels_avx2, moda
 static inline int modalFlatWidth(const ModalShape *shape) // of a row of X
 {
     return (shape->count + FLAT_BLOCK - 1) / FLAT_BLOCK * FLAT_BLOCK;
+}
+
+static inline size_t modalFlatSize(const ModalShape *shape) // numbers of X
+{
+    return (size_t)shape->count * (size_t)modalFlatWidth(shape);
+}
+
+static inline float *modalFlatSum(const Modal *modal, int task) // what the tets of a task add up to
+{
+    return modal->flatSum + (size_t)task * modalFlatSize(modal->shape);
 }
 
 void modalFlatDestroy(Memory *memory, FlatTets *flat);

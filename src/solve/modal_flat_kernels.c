@@ -108,7 +108,7 @@ static void add(const Modal *modal, int tet, float *sum)
     }
     for (int i = 0; i < shape->count; ++i)
     {
-        for (int k = 0; k < width; k += FLAT_BLOCK)
+        for (int k = i / FLAT_BLOCK * FLAT_BLOCK; k < width; k += FLAT_BLOCK)
         {
             Float8 all = float8Load(sum + (ptrdiff_t)i * width + k);
             SIMD_UNROLL

@@ -146,17 +146,21 @@ static void solveColumns(const Making *making, const int *vertex, int count, flo
         for (int a = 0; a < now; ++a)
             right[3 * (ptrdiff_t)(vertex ? vertex[k + a] : k + a) + a] = 1;
         frontFactorSolve(making->source->factor, right, result, making->source->workers);
-        for (int i = 0; i < vertices * now; ++i)
-            column[(ptrdiff_t)(k + i / vertices) * vertices + i % vertices] =
-                (float)result[3 * (ptrdiff_t)(i % vertices) + i / vertices];
+        for (int a = 0; a < now; ++a)
+        {
+            float *own = column + (ptrdiff_t)(k + a) * vertices;
+            for (int v = 0; v < vertices; ++v)
+                own[v] = (float)result[3 * (ptrdiff_t)v + a];
+        }
     }
 }
 
-SIMD_INLINE float dot(const float *a, const float *b, int count)
+// a.b + c.d
+SIMD_INLINE float dots(const float *a, const float *b, const float *c, const float *d, int count)
 {
     Float8 sum = float8Set(0);
     for (int i = 0; i < count; i += 8)
-        sum += float8Load(a + i) * float8Load(b + i);
+        sum += float8Load(a + i) * float8Load(b + i) + float8Load(c + i) * float8Load(d + i);
     return float8Sum(sum);
 }
 
@@ -169,7 +173,7 @@ static void fillPair(const Making *making, int v, int w, float own, float *there
     {
         int a = i / 3, b = i % 3;
         ptrdiff_t at = (3 * (ptrdiff_t)v + a) * low, to = (3 * (ptrdiff_t)w + b) * low;
-        float sum = dot(first + at, second + to, low) + dot(second + at, first + to, low) + (a == b ? own : 0);
+        float sum = dots(first + at, second + to, second + at, first + to, low) + (a == b ? own : 0);
         there[4 * a + b] = sum;
         back[4 * b + a] = sum;
     }
@@ -214,23 +218,43 @@ static void makeEmpty(const ModalShape *shape, const RowsSource *source, RowsTab
     rowsForget(shape, table);
 }
 
+#define PAIRS 16 // rows that a task fills up
+
+typedef struct Filling
+{
+    const Making *making;
+    RowsTable *table;
+    int begin; // of the new rows
+    int grain; // rows of one task
+} Filling;
+
+// some rows with all new ones
+static void fillTask(void *context, int task)
+{
+    const Filling *filling = context;
+    RowsTable *table = filling->table;
+    int vertices = filling->making->shape->vertices, end = minInt((task + 1) * filling->grain, table->known);
+    for (int t = task * filling->grain; t < end; ++t)
+    {
+        for (int s = maxInt(t, filling->begin); s < table->known; ++s)
+        {
+            bool ordered = table->vertex[s] <= table->vertex[t];
+            int lower = ordered ? s : t, upper = ordered ? t : s, v = table->vertex[lower], w = table->vertex[upper];
+            fillPair(filling->making, v, w, table->column[(ptrdiff_t)lower * vertices + w],
+                     rowsBlock(table, lower, upper), rowsBlock(table, upper, lower));
+        }
+    }
+}
+
 // The rows of the last vertices of a table. Of a pair the column of the lower vertex counts, whichever came first, so
 // that the numbers do not depend on what was known before.
 void rowsMakeFrom(const ModalShape *shape, const RowsSource *source, RowsTable *table, int begin)
 {
     Making making = makingOf(shape, source, table);
-    int vertices = shape->vertices;
-    solveColumns(&making, table->vertex + begin, table->known - begin, table->column + (ptrdiff_t)begin * vertices);
-    for (int s = begin; s < table->known; ++s)
-    {
-        for (int t = 0; t <= s; ++t)
-        {
-            bool ordered = table->vertex[s] <= table->vertex[t];
-            int lower = ordered ? s : t, upper = ordered ? t : s, v = table->vertex[lower], w = table->vertex[upper];
-            fillPair(&making, v, w, table->column[(ptrdiff_t)lower * vertices + w], rowsBlock(table, lower, upper),
-                     rowsBlock(table, upper, lower));
-        }
-    }
+    Filling filling = { &making, table, begin, PAIRS };
+    ptrdiff_t vertices = shape->vertices;
+    solveColumns(&making, table->vertex + begin, table->known - begin, table->column + begin * vertices);
+    workersRun(source->workers, (table->known + filling.grain - 1) / filling.grain, fillTask, &filling);
 }
 
 void rowsMake(const ModalShape *shape, const RowsSource *source, RowsTable *table)

@@ -13,22 +13,27 @@ vvColliderDef vvDefaultColliderDef(void)
 
 // ---- the search -----------------------------------------------------------------------------------------------------
 
-int bodySearch(Body *body, double dt)
+static int searchBody(Body *body, double dt, Workers *workers)
 {
     if (body->contact == NULL || body->asleep)
         return 0;
     State s = stateSlice(&body->world->state, body->first, body->count);
     Vec3 gravity = body->world->gravity;
+    ContactMotion motion = { s.mass, s.pinned, s.start, s.startVelocity, gravity };
     body->contactBody->bonded = &body->world->bonded;
     body->contactBody->slot = body->slot;
-    int on =
-        contactSearch(body->contact, body->contactDamping, s.mass, s.pinned, s.start, s.startVelocity, gravity, dt);
+    int on = contactSearch(body->contact, body->contactDamping, &motion, dt, workers);
     if (body->faces == NULL)
         return on;
     body->faceBody->bonded = body->contactBody->bonded;
     body->faceBody->slot = body->slot;
     body->faceBody->room = body->contactBody->room;
     return on + contactFaceSearch(body->faces, s.start, s.startVelocity, s.pinned, gravity, dt);
+}
+
+int bodySearch(Body *body, double dt)
+{
+    return searchBody(body, dt, NULL);
 }
 
 typedef struct SearchRun
@@ -38,6 +43,12 @@ typedef struct SearchRun
     int on[COLLIDER_SEARCHES]; // by task
 } SearchRun;
 
+// It has more vertices than are a thread's share: all threads search it.
+static bool isLarge(const World *world, const Body *body)
+{
+    return body->count > world->state.count / workersCount(world->workers);
+}
+
 // slots task, task + COLLIDER_SEARCHES ...
 static void searchTask(void *context, int task)
 {
@@ -46,11 +57,25 @@ static void searchTask(void *context, int task)
     for (int i = task; i < world->bodySlotCount; i += COLLIDER_SEARCHES)
     {
         Body *body = world->body[i].body;
-        if (body == NULL || body->contact == NULL)
+        if (body == NULL || body->contact == NULL || isLarge(world, body))
             continue;
         body->contactBody->room = task;
-        run->on[task] += bodySearch(body, run->dt);
+        run->on[task] += searchBody(body, run->dt, NULL);
     }
+}
+
+static int searchLarge(World *world, double dt)
+{
+    int on = 0;
+    for (int i = 0; i < world->bodySlotCount; ++i)
+    {
+        Body *body = world->body[i].body;
+        if (body == NULL || body->contact == NULL || !isLarge(world, body))
+            continue;
+        body->contactBody->room = 0;
+        on += searchBody(body, dt, world->workers);
+    }
+    return on;
 }
 
 void collidersTravel(World *world, double dt)
@@ -71,6 +96,7 @@ int contactsSearch(World *world, double dt)
     if (world->colliders.count == 0 && world->rigids.count == 0)
         return 0;
     collidersTravel(world, dt);
+    on = searchLarge(world, dt);
     workersRun(world->workers, COLLIDER_SEARCHES, searchTask, &run);
     for (int task = 0; task < COLLIDER_SEARCHES; ++task)
         on += run.on[task];

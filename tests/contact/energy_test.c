@@ -135,8 +135,8 @@ static Sample *makeSample(int variant)
     sample.body->radius = variant % 3 == 2 ? 0.02 : 0;
     sample.contact = contactCreate(&sample.memory, &contactKind, sample.body, VERTICES, sample.start);
     sample.damping = contactCreate(&sample.memory, &contactDampingKind, sample.body, VERTICES, sample.start);
-    assert_true(contactSearch(sample.contact, sample.damping, sample.mass, sample.pinned, sample.start, sample.velocity,
-                              vec3(0, 0, 0), 0.02) >= VERTICES / 2);
+    ContactMotion motion = { sample.mass, sample.pinned, sample.start, sample.velocity, vec3(0, 0, 0) };
+    assert_true(contactSearch(sample.contact, sample.damping, &motion, 0.02, NULL) >= VERTICES / 2);
     leaveAnchors(&sample);
     return &sample;
 }

@@ -113,7 +113,8 @@ static void fixtureMake(Fixture *f, vvShape *shape, double friction, int samples
 
 static int fixtureSearch(Fixture *f)
 {
-    return contactSearch(f->contact, f->damping, f->mass, f->pinned, f->start, f->velocity, vec3(0, 0, 0), 0.01);
+    ContactMotion motion = { f->mass, f->pinned, f->start, f->velocity, vec3(0, 0, 0) };
+    return contactSearch(f->contact, f->damping, &motion, 0.01, NULL);
 }
 
 static void fixtureFree(Fixture *f)

@@ -130,13 +130,13 @@ static void turnedModesStayBelowTheStep(void **state)
         double *rest = bent(body, 0);
         memcpy(rest, body->mesh->point, (size_t)body->count * 3 * sizeof(double));
         modalTurn(modal, rest, NULL);
-        modalFlatten(modal, SUBSTEP);
+        modalFlatten(modal, SUBSTEP, NULL);
         assert_false(modal->clipped);
         double least = stiffest(body, modal);
         double *x = bent(body, 0.06);
         modalTurn(modal, x, NULL);
         double before = stiffest(body, modal);
-        modalFlatten(modal, SUBSTEP);
+        modalFlatten(modal, SUBSTEP, NULL);
         assert_true(modal->clipped);
         double after = stiffest(body, modal);
         print_message("hs^2/4 (RU)' L (RU): at rest %.3f, bent %.3f, without what is too stiff %.3f\n", least, before,
@@ -155,7 +155,9 @@ static void sameBitsEverywhere(void **state)
     vvWorldId world = makeWorld("small-midpoint", (vvVec3){ 0, 0, 0 });
     Body *body = addBar(world, 40, 1);
     Memory *memory = &worldFind(world)->memory;
+    Workers *workers = workersCreate(memory, 3, NULL);
     double *x = bent(body, 0.06), *first = NULL;
+    assert_non_null(workers);
     int count = body->member.modal->shape->count;
     for (int i = 0; i < ISA_COUNT; ++i)
     {
@@ -163,7 +165,7 @@ static void sameBitsEverywhere(void **state)
             continue;
         Modal *modal = modalCreate(memory, body->member.modal->shape, (Isa)i);
         modalTurn(modal, x, NULL);
-        modalFlatten(modal, SUBSTEP);
+        modalFlatten(modal, SUBSTEP, i % 2 == 0 ? NULL : workers);
         if (first == NULL)
         {
             first = malloc((size_t)(count * count) * sizeof(double));
@@ -172,6 +174,7 @@ static void sameBitsEverywhere(void **state)
         assert_memory_equal(first, modal->clip, (size_t)(count * count) * sizeof(double));
         modalDestroy(memory, modal);
     }
+    workersDestroy(workers);
     free(first);
     free(x);
     vvDestroyWorld(world);
