@@ -361,7 +361,7 @@ static void turnMember(void *context, Member *member, Workers *workers)
     modalTurn(modal, o->position + 3 * (ptrdiff_t)member->offset, workers);
     if (member->step->joined.group < 0)
         modalFlatten(modal, o->stage->h, workers);
-    modal->torn = first && modalTorn(modal) > MOST_TORN;
+    modal->torn = first && modalTorn(modal, workers) > MOST_TORN;
     modal->used = !modal->torn;
 }
 

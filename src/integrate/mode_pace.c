@@ -96,7 +96,7 @@ static void turnTo(System *system, Member *member, const double *middle)
 {
     member->step->frame = rigidFrame(system, member, middle);
     modalTurn(member->modal, middle + 3 * (ptrdiff_t)member->offset, system->workers);
-    if (!member->step->paceFound && modalTorn(member->modal) > MOST_TORN)
+    if (!member->step->paceFound && modalTorn(member->modal, system->workers) > MOST_TORN)
         member->step->paced = false;
 }
 

@@ -35,6 +35,47 @@ static void multiply(const Member *member, const double *v, double *y)
     }
 }
 
+#define COLUMNS 256 // of one task: a sum of its own, whoever makes it
+
+typedef struct Squares
+{
+    const Member *member;
+    const double *value, *v, *mass;
+    double *sum; // WORKERS_MOST_TASKS
+    int first;   // number of the first task of this run
+} Squares;
+
+// J: 1/2 v^T (B - M) v of some columns
+static void squareTask(void *context, int task)
+{
+    const Squares *squares = context;
+    const Graph *graph = squares->member->graph;
+    int begin = (squares->first + task) * COLUMNS, end = minInt(begin + COLUMNS, squares->member->count);
+    double sum = 0;
+    for (int column = begin; column < end; ++column)
+    {
+        Vec3 u = vecLoad(squares->v + 3 * (ptrdiff_t)column), below = vec3(0, 0, 0);
+        for (int k = graph->start[column] + 1; k < graph->start[column + 1]; ++k) // the diagonal comes first
+            below = vecAdd(below, vecScale(squares->value[k], vecLoad(squares->v + 3 * (ptrdiff_t)graph->row[k])));
+        sum += 0.5 * (squares->value[graph->start[column]] - squares->mass[column]) * vecDot(u, u) + vecDot(u, below);
+    }
+    squares->sum[task] = sum;
+}
+
+static double squareOf(const State *s, const Member *member, const double *v, Workers *workers)
+{
+    double sums[WORKERS_MOST_TASKS], all = 0;
+    Squares squares = { member, currentPrefactor(member)->value, v, s->mass + member->offset, sums, 0 };
+    for (int count = (member->count + COLUMNS - 1) / COLUMNS, now; squares.first < count; squares.first += now)
+    {
+        now = minInt(count - squares.first, WORKERS_MOST_TASKS);
+        workersRun(workers, now, squareTask, &squares);
+        for (int task = 0; task < now; ++task)
+            all += sums[task];
+    }
+    return all;
+}
+
 // J: of what drag has in B
 static double dragOf(const State *s, const Member *member, const double *velocity, double drag)
 {
@@ -65,14 +106,12 @@ static double unresolvedOf(const System *system, Workers *workers, const Member 
                            double *product, double drag)
 {
     const State *s = &system->state;
-    const double *v = rest + 3 * (ptrdiff_t)member->offset, *mass = s->mass + member->offset;
-    multiply(member, v, product);
-    double sum = 0;
-    for (int i = 0; i < 3 * member->count; ++i)
-        sum += 0.5 * v[i] * (product[i] - mass[i / 3] * v[i]);
+    const double *v = rest + 3 * (ptrdiff_t)member->offset;
+    double sum = squareOf(s, member, v, workers);
     if (member->smooth != NULL && member->smooth->used)
     {
         double q[3 * SMOOTH_MOST];
+        multiply(member, v, product);
         smoothProject(member->smooth, product, NULL, workers, q);
         sum += smoothAdded(member->smooth, q);
     }

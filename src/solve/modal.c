@@ -21,9 +21,22 @@
 
 static const ModalKernels *const kernels[ISA_COUNT] = { &modalKernels_base, TABLE_AVX2, TABLE_AVX512 };
 
+static int piecesOf(int blocks, int grain)
+{
+    return (blocks + grain - 1) / grain;
+}
+
+// Blocks of one task, whole runs: of all but small bodies there are a multiple of four tasks, nearly, so that two or
+// four threads end together.
+static int grainOf(int blocks)
+{
+    int tasks = 4 * piecesOf(blocks, 4 * MODAL_TASK);
+    return blocks <= MODAL_TASK ? MODAL_TASK : MODAL_RUN * piecesOf(piecesOf(blocks, tasks), MODAL_RUN);
+}
+
 static int tasksOf(int blocks)
 {
-    return (blocks + MODAL_TASK - 1) / MODAL_TASK;
+    return piecesOf(blocks, grainOf(blocks));
 }
 
 static bool createFlat(Memory *memory, Modal *modal)
@@ -79,31 +92,37 @@ void modalDestroy(Memory *memory, Modal *modal)
     memoryRelease(memory, modal);
 }
 
+#define KNOTS 4       // blocks of knots of one task
+#define KNOTS_ALONE 8 // of one alone
+#define TETS 64       // blocks of tets of one task
+
 typedef struct Task
 {
     const Modal *modal;
     const double *in, *mass, *q;
     double *out;
     int blocks; // of all tasks
+    int grain;  // of one
     int first;  // number of the first task of this run
 } Task;
 
-static void runTasks(Task *task, int blocks, TaskFunction function, Workers *workers)
+static void runTasks(Task *task, int blocks, int grain, TaskFunction function, Workers *workers)
 {
-    int count = tasksOf(blocks);
+    int count = piecesOf(blocks, grain);
     task->blocks = blocks;
+    task->grain = grain;
     for (task->first = 0; task->first < count; task->first += WORKERS_MOST_TASKS)
         workersRun(workers, minInt(count - task->first, WORKERS_MOST_TASKS), function, task);
 }
 
 static int blockBegin(const Task *task, int index)
 {
-    return (task->first + index) * MODAL_TASK;
+    return (task->first + index) * task->grain;
 }
 
 static int blockEnd(const Task *task, int index)
 {
-    return minInt(blockBegin(task, index) + MODAL_TASK, task->blocks);
+    return minInt(blockBegin(task, index) + task->grain, task->blocks);
 }
 
 static void loadTask(void *context, int index)
@@ -142,22 +161,36 @@ static void expandTask(void *context, int index)
 void modalTurn(Modal *modal, const double *position, Workers *workers)
 {
     Task task = { .modal = modal, .in = position };
-    runTasks(&task, modal->shape->blocks, loadTask, workers);
-    runTasks(&task, modal->shape->knotBlocks, turnTask, workers);
-    runTasks(&task, modal->shape->blocks, smoothTask, workers);
+    int blocks = modal->shape->blocks, knots = modal->shape->knotBlocks;
+    runTasks(&task, blocks, grainOf(blocks), loadTask, workers);
+    runTasks(&task, knots, knots > KNOTS_ALONE ? KNOTS : KNOTS_ALONE, turnTask, workers);
+    runTasks(&task, blocks, grainOf(blocks), smoothTask, workers);
     modal->warm = true;
     modal->clipped = false;
 }
 
-double modalTorn(const Modal *modal)
+static void tornTask(void *context, int index)
 {
-    return kernels[modal->isa]->torn(modal, 0, modal->shape->tetBlocks);
+    const Task *task = context;
+    task->modal->sums[task->first + index] =
+        kernels[task->modal->isa]->torn(task->modal, blockBegin(task, index), blockEnd(task, index));
+}
+
+double modalTorn(const Modal *modal, Workers *workers)
+{
+    Task task = { .modal = modal };
+    int blocks = modal->shape->tetBlocks, grain = maxInt(TETS, piecesOf(blocks, MODAL_MOST));
+    double sum = 0;
+    runTasks(&task, blocks, grain, tornTask, workers);
+    for (int t = 0; t < piecesOf(blocks, grain); ++t)
+        sum += modal->sums[t];
+    return sum;
 }
 
 void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q)
 {
     Task task = { .modal = modal, .in = y, .mass = mass };
-    runTasks(&task, modal->shape->blocks, projectTask, workers);
+    runTasks(&task, modal->shape->blocks, grainOf(modal->shape->blocks), projectTask, workers);
     for (int k = 0; k < modal->shape->count; ++k)
     {
         q[k] = 0;
@@ -178,5 +211,5 @@ void modalExpand(const Modal *modal, const double *q, const double *mass, Worker
     if (modal->clipped)
         modalClip(modal, q, clipped);
     Task task = { .modal = modal, .q = modal->clipped ? clipped : q, .mass = mass, .out = y };
-    runTasks(&task, modal->shape->blocks, expandTask, workers);
+    runTasks(&task, modal->shape->blocks, grainOf(modal->shape->blocks), expandTask, workers);
 }

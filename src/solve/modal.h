@@ -143,7 +143,7 @@ void modalTurn(Modal *modal, const double *position, Workers *workers);
 void modalFlatten(Modal *modal, double h, Workers *workers);
 // 1: share of the volume in tets whose F is further from the rotation at a knot beside them than one turned by 75
 // degrees
-double modalTorn(const Modal *modal);
+double modalTorn(const Modal *modal, Workers *workers);
 // With C = 1 where modes are not clipped: q = C U^T R^T y, or C U^T R^T M y where there is a mass
 void modalProject(const Modal *modal, const double *y, const double *mass, Workers *workers, double *q);
 // y += R U C q, or y += M R U C q

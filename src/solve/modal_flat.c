@@ -199,6 +199,14 @@ typedef struct Strain
     double quarter; // s^2, hs^2/4
 } Strain;
 
+static void estimateTask(void *context, int task)
+{
+    const Modal *modal = context;
+    int blocks = modal->shape->flat->blocks, grain = (blocks + FLAT_TASKS - 1) / FLAT_TASKS;
+    kernels[modal->isa]->estimate(modal, minInt(task * grain, blocks), minInt((task + 1) * grain, blocks),
+                                  modal->flatStrain);
+}
+
 // Tets that strain much lie together: every task takes one of FLAT_TASKS.
 static void strainTask(void *context, int task)
 {
@@ -214,12 +222,12 @@ static void strainTask(void *context, int task)
 }
 
 // X/MOST, on and above its diagonal; false: it is too small to matter
-static bool strainOf(const Modal *modal, double quarter, Workers *workers, float *sum)
+static bool strainOf(Modal *modal, double quarter, Workers *workers, float *sum)
 {
     const FlatTets *flat = modal->shape->flat;
     Strain strain = { modal, quarter };
     double all = 0;
-    kernels[modal->isa]->estimate(modal, 0, flat->blocks, modal->flatStrain);
+    workersRun(workers, FLAT_TASKS, estimateTask, modal);
     for (int t = 0; t < flat->count; ++t)
         all += quarter * (double)modal->flatStrain[t];
     if (!(all > LEAST_ALL)) // as of what is not finite

@@ -4,7 +4,7 @@
 
 #include "solve/modal.h"
 
-#define MODAL_TASK 32 // blocks of a task, whole runs
+#define MODAL_TASK 48 // blocks of a task, whole runs, at most
 
 typedef struct ModalKernels
 {

@@ -502,6 +502,53 @@ static void refusedMemoryDoesNoHarm(void **state)
     }
 }
 
+// points in tasks find what one point after the other finds, step after step
+static void tasksSearchAlike(void **state)
+{
+    (void)state;
+    Fixture f[2];
+    Workers *workers[2] = { NULL };
+    int found = 0, lost = 0, before = 0;
+    for (int k = 0; k < 2; ++k)
+    {
+        numbers = (TestRandom){ 11 };
+        fixtureMake(&f[k], sphereShape(0.45), 0.5, 12);
+        f[k].body->hard = true;
+    }
+    assert_true(f[0].body->pointCount > 4 * 64); // several tasks
+    workers[1] = workersCreate(&f[1].memory, 3, NULL);
+    assert_non_null(workers[1]);
+    for (int step = 0; step < 20; ++step)
+    {
+        int on[2];
+        for (int k = 0; k < 2; ++k)
+        {
+            for (int i = 0; i < f[k].size; ++i)
+                f[k].start[i] += i % 3 == 0 ? (step < 10 ? 0.02 : -0.03) : 0;
+            f[k].pinned[0] = step % 2 == 0;
+            ContactMotion motion = { f[k].mass, f[k].pinned, f[k].start, f[k].velocity, vec3(0, 0, 0) };
+            on[k] = contactSearch(f[k].contact, f[k].damping, &motion, 1e-4, workers[k]);
+        }
+        assert_int_equal(on[0], on[1]);
+        found += on[0] > before;
+        lost += on[0] < before;
+        before = on[0];
+        assert_true(f[0].contact->version == f[1].contact->version);
+        for (int e = 0; e < f[0].contact->elementCount; ++e)
+        {
+            for (int i = 0; i < KEPT_COUNT; ++i)
+                CHECK_NEAR(contactKept(f[0].contact, e, i), contactKept(f[1].contact, e, i), 0);
+            CHECK_NEAR(energyGetParam(f[0].contact, e, CONTACT_FRICTION),
+                       energyGetParam(f[1].contact, e, CONTACT_FRICTION), 0);
+            assert_int_equal(f[0].body->feature[e], f[1].body->feature[e]);
+        }
+    }
+    assert_true(found > 2 && lost > 2);
+    workersDestroy(workers[1]);
+    for (int k = 0; k < 2; ++k)
+        fixtureFree(&f[k]);
+}
+
 // what touches is reported with a vertex of the body
 static void contactsNameAVertex(void **state)
 {
@@ -532,6 +579,7 @@ int main(void)
         cmocka_unit_test(depthFollowsTheArea),     cmocka_unit_test(booksAreClosed),
         cmocka_unit_test(rangeIsChecked),          cmocka_unit_test(bitsAreKept),
         cmocka_unit_test(contactsNameAVertex),     cmocka_unit_test(refusedMemoryDoesNoHarm),
+        cmocka_unit_test(tasksSearchAlike),
     };
     return cmocka_run_group_tests_name("contact samples", tests, NULL, NULL);
 }

@@ -94,14 +94,14 @@ static void tornTetsAreFound(void **state)
     Modal *modal = modalCreate(made.memory, made.shape, isaBest());
     double *x = placed(&made, 0.5);
     modalTurn(modal, x, NULL);
-    CHECK_NEAR(modalTorn(modal), 0, 0);
+    CHECK_NEAR(modalTorn(modal, NULL), 0, 0);
     TestRandom random = { 4 };
     for (int i = 0; i < made.size; ++i)
         x[i] = randomBetween(&random, -1, 1);
     modal->warm = false;
     modalTurn(modal, x, NULL);
-    CHECK_BELOW(0.5, modalTorn(modal));
-    CHECK_BELOW(modalTorn(modal), 1.0001);
+    CHECK_BELOW(0.5, modalTorn(modal, NULL));
+    CHECK_BELOW(modalTorn(modal, NULL), 1.0001);
     free(x);
     modalDestroy(made.memory, modal);
     drop(&made);
