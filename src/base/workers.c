@@ -40,10 +40,10 @@ struct Workers
     Lock lock;      // for sleeping only
     Condition done; // the last task
 
-    TaskFunction function; // of the open run
+    _Alignas(64) _Atomic uint64_t ticket;
+    TaskFunction function; // of the open run: beside the ticket, so that who sees that has them too
     void *context;
 
-    _Alignas(64) _Atomic uint64_t ticket;
     _Alignas(64) atomic_int left;   // tasks of the open run that are not done
     _Alignas(64) atomic_int active; // helpers of the team: the first ones; the others sleep
     atomic_bool callerSleeps;

@@ -23,4 +23,15 @@ int workersCount(const Workers *workers); // 1 for NULL
 // allocation. Tasks must not call workersRun themselves. Threads that make runs slower rest for a while (team.h).
 void workersRun(Workers *workers, int taskCount, TaskFunction function, void *context);
 
+#define WORKERS_ALONE 768 // vertices that one thread passes over
+#define WORKERS_GRAIN 256 // of one task, where there are several, at least
+
+// Vertices of one task, of so many: for all passes over a body the same, so that each thread meets again those that it
+// wrote, and a multiple of four tasks, nearly. What another thread wrote takes ten times as long to read.
+static inline int workersGrain(int vertices)
+{
+    int tasks = 4 * ((vertices + 4 * WORKERS_ALONE - 1) / (4 * WORKERS_ALONE));
+    return vertices <= WORKERS_ALONE ? WORKERS_ALONE : ((vertices + tasks - 1) / tasks + 127) / 128 * 128;
+}
+
 #endif

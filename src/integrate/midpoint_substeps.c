@@ -11,12 +11,11 @@
 
 // ---- vertices -------------------------------------------------------------------------------------------------------
 
-#define GRAIN 1024 // vertices of one task
-
 typedef struct Slice
 {
     System *system;
     double h, ahead;
+    int grain; // vertices of one task
     int first; // number of the first task of this run
 } Slice;
 
@@ -68,7 +67,7 @@ static void driftTask(void *context, int task)
 {
     const Slice *slice = context;
     State *s = &slice->system->state;
-    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
+    int begin = (slice->first + task) * slice->grain, end = minInt(begin + slice->grain, s->count), i = 3 * begin;
     double h = slice->h, ahead = slice->ahead;
     for (; i + SPAN <= 3 * end; i += SPAN)
         driftSpan(SPAN, h, ahead, s->start + i, s->startVelocity + i, s->inertial + i, s->position + i, s->blend + i);
@@ -105,7 +104,7 @@ static void arriveTask(void *context, int task)
 {
     const Slice *slice = context;
     State *s = &slice->system->state;
-    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
+    int begin = (slice->first + task) * slice->grain, end = minInt(begin + slice->grain, s->count), i = 3 * begin;
     double twice = 2 / slice->h, inverse = 1 / slice->h;
     for (; i + SPAN <= 3 * end; i += SPAN)
         arriveSpan(SPAN, twice, s->start + i, s->startVelocity + i, s->direction + i, s->position + i, s->velocity + i,
@@ -142,7 +141,7 @@ static void redirectTask(void *context, int task)
 {
     const Slice *slice = context;
     State *s = &slice->system->state;
-    int begin = (slice->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count), i = 3 * begin;
+    int begin = (slice->first + task) * slice->grain, end = minInt(begin + slice->grain, s->count), i = 3 * begin;
     double h = slice->h;
     for (; i + SPAN <= 3 * end; i += SPAN)
         redirectSpan(SPAN, h, s->start + i, s->startVelocity + i, s->velocity + i, s->rate + i, s->position + i,
@@ -162,7 +161,8 @@ static void redirectTask(void *context, int task)
 
 static void runPieces(Slice *slice, TaskFunction function)
 {
-    int count = (slice->system->state.count + GRAIN - 1) / GRAIN;
+    slice->grain = workersGrain(slice->system->state.count);
+    int count = (slice->system->state.count + slice->grain - 1) / slice->grain;
     for (slice->first = 0; slice->first < count; slice->first += WORKERS_MOST_TASKS)
         workersRun(slice->system->workers, minInt(count - slice->first, WORKERS_MOST_TASKS), function, slice);
 }

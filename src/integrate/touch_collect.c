@@ -11,7 +11,6 @@
 
 #define SLOP 1e-4  // of a body's size: contacts that are closer than this take part
 #define UNSURE 0.2 // of the fastest velocity: by which contacts change that of others
-#define GRAIN 1024 // vertices of one task
 #define LEAST 8    // bodies: fewer collect one behind the other sooner, as those do
 #define MANY 768   // that have so many elements, which are tasks by themselves
 
@@ -21,6 +20,7 @@ typedef struct Middle
 {
     System *system;
     double h;                          // s
+    int grain;                         // vertices of one task
     int first;                         // number of the first task of this run
     double square[WORKERS_MOST_TASKS]; // m^2/s^2, the largest of its vertices' velocities
 } Middle;
@@ -29,7 +29,7 @@ static void middleTask(void *context, int task)
 {
     Middle *middle = context;
     State *s = &middle->system->state;
-    int begin = (middle->first + task) * GRAIN, end = minInt(begin + GRAIN, s->count);
+    int begin = (middle->first + task) * middle->grain, end = minInt(begin + middle->grain, s->count);
     double square = 0;
     for (int i = 3 * begin; i < 3 * end; ++i)
         s->blend[i] = s->start[i] + 0.5 * (middle->h * s->startVelocity[i]);
@@ -48,8 +48,8 @@ static void middleTask(void *context, int task)
 
 double touchToMiddle(System *system, double h)
 {
-    Middle middle = { .system = system, .h = h };
-    int count = (system->state.count + GRAIN - 1) / GRAIN;
+    Middle middle = { .system = system, .h = h, .grain = workersGrain(system->state.count) };
+    int count = (system->state.count + middle.grain - 1) / middle.grain;
     double square = 0;
     for (; middle.first < count; middle.first += WORKERS_MOST_TASKS)
     {

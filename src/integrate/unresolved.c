@@ -107,14 +107,19 @@ static double unresolvedOf(const System *system, Workers *workers, const Member 
 {
     const State *s = &system->state;
     const double *v = rest + 3 * (ptrdiff_t)member->offset;
-    double sum = squareOf(s, member, v, workers);
+    double sum = 0;
     if (member->smooth != NULL && member->smooth->used)
     {
+        const double *mass = s->mass + member->offset;
         double q[3 * SMOOTH_MOST];
         multiply(member, v, product);
+        for (int i = 0; i < 3 * member->count; ++i)
+            sum += 0.5 * v[i] * (product[i] - mass[i / 3] * v[i]);
         smoothProject(member->smooth, product, NULL, workers, q);
         sum += smoothAdded(member->smooth, q);
     }
+    else
+        sum = squareOf(s, member, v, workers);
     return sum - dragOf(s, member, rest, drag);
 }
 

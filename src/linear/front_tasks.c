@@ -1,5 +1,7 @@
 #include "linear/front_tree.h"
 
+#include <string.h>
+
 #define NOMINAL_THREADS 4 // the split is made for so many, and is the same for any number
 #define LEAST_COST 6000.0 // of a solve, below it a second thread does not pay
 #define MOST_SPLITS 64    // subtrees opened before the best split is taken
@@ -11,6 +13,7 @@ typedef struct Cut
     const Groups *groups;
     int width;
     double *cost; // of each supernode's subtree
+    double *mean; // vertex of its columns, on average
     bool *opened; // belongs to the top
     double top;   // cost of the top
     double rest;  // of the subtrees
@@ -63,11 +66,36 @@ static int bestOpenings(Cut *cut)
     return best;
 }
 
-// Deals the subtrees out, the heavy ones first, each to the task with the least to do.
-static void dealSubtrees(const Cut *cut, Groups *g)
+// The vertex before which half of the work lies. Passes over the vertices give the first half of them to one thread of
+// two, which then has them at hand.
+static double halfway(const Cut *cut, int vertices)
 {
-    double load[FRONT_MOST_TASKS] = { 0 };
-    g->taskCount = FRONT_MOST_TASKS;
+    double low = 0, high = vertices;
+    while (high - low > 0.5)
+    {
+        double middle = 0.5 * (low + high), before = 0;
+        for (int s = 0; s < cut->groups->count; ++s)
+            before += isRootOfTask(cut, s) && cut->mean[s] < middle ? cut->cost[s] : 0;
+        *(before < 0.5 * cut->rest ? &low : &high) = middle;
+    }
+    return high;
+}
+
+// without the tasks that have nothing to do
+static void numberTasks(const double load[FRONT_MOST_TASKS], Groups *g)
+{
+    int number[FRONT_MOST_TASKS];
+    g->taskCount = 0;
+    for (int p = 0; p < FRONT_MOST_TASKS; ++p)
+        number[p] = load[p] > 0 ? g->taskCount++ : -1;
+    for (int s = 0; s < g->count; ++s)
+        g->task[s] = g->task[s] < FRONT_MOST_TASKS ? number[g->task[s]] : g->taskCount;
+}
+
+// Deals the subtrees out, the heavy ones first, each to the task of its half with the least to do.
+static void dealSubtrees(const Cut *cut, int vertices, Groups *g)
+{
+    double load[FRONT_MOST_TASKS] = { 0 }, middle = halfway(cut, vertices);
     for (int class = CLASSES - 1; class >= 0; --class)
     {
         double low = class > 0 ? (double)(1ULL << class) : 0, high = 2 * (double)(1ULL << class);
@@ -75,8 +103,8 @@ static void dealSubtrees(const Cut *cut, Groups *g)
         {
             if (!isRootOfTask(cut, s) || cut->cost[s] < low || cut->cost[s] >= high)
                 continue;
-            int least = 0;
-            for (int p = 1; p < FRONT_MOST_TASKS; ++p)
+            int begin = cut->mean[s] < middle ? 0 : FRONT_MOST_TASKS / 2, least = begin;
+            for (int p = begin; p < begin + FRONT_MOST_TASKS / 2; ++p)
                 if (load[p] < load[least])
                     least = p;
             load[least] += cut->cost[s];
@@ -84,13 +112,36 @@ static void dealSubtrees(const Cut *cut, Groups *g)
         }
     }
     for (int s = g->count - 1; s >= 0; --s)
-        if (!cut->opened[s] && !isRootOfTask(cut, s))
-            g->task[s] = g->task[g->parent[s]];
-    while (g->taskCount > 0 && load[g->taskCount - 1] == 0)
-        g->taskCount -= 1;
-    for (int s = 0; s < g->count; ++s)
+    {
         if (cut->opened[s])
-            g->task[s] = g->taskCount;
+            g->task[s] = FRONT_MOST_TASKS;
+        else if (!isRootOfTask(cut, s))
+            g->task[s] = g->task[g->parent[s]];
+    }
+    numberTasks(load, g);
+}
+
+// from the columns of each supernode, children before parents
+static void findMeans(const int *order, int vertices, Cut *cut, int *columns)
+{
+    const Groups *g = cut->groups;
+    memset(cut->mean, 0, (size_t)g->count * sizeof(double));
+    memset(columns, 0, (size_t)g->count * sizeof(int));
+    for (int k = 0; k < vertices; ++k)
+    {
+        cut->mean[g->owner[k]] += order[k];
+        columns[g->owner[k]] += 1;
+    }
+    for (int s = 0; s < g->count; ++s)
+    {
+        int parent = g->parent[s];
+        if (parent != FRONT_NONE)
+        {
+            cut->mean[parent] += cut->mean[s];
+            columns[parent] += columns[s];
+        }
+        cut->mean[s] /= columns[s];
+    }
 }
 
 static void cutReset(Cut *cut)
@@ -103,10 +154,15 @@ static void cutReset(Cut *cut)
     }
 }
 
-bool groupsSplit(Memory *memory, int width, Groups *g)
+bool groupsSplit(Memory *memory, int width, const int *order, int vertices, Groups *g)
 {
-    Cut cut = { g, width, ALLOCATE(memory, double, g->count), ALLOCATE(memory, bool, g->count), 0, 0 };
-    bool fine = cut.cost != NULL && cut.opened != NULL;
+    Cut cut = { .groups = g,
+                .width = width,
+                .cost = ALLOCATE(memory, double, g->count),
+                .mean = ALLOCATE(memory, double, g->count),
+                .opened = ALLOCATE(memory, bool, g->count) };
+    int *columns = ALLOCATE(memory, int, g->count);
+    bool fine = cut.cost != NULL && cut.mean != NULL && cut.opened != NULL && columns != NULL;
     if (fine)
     {
         for (int s = 0; s < g->count; ++s)
@@ -115,6 +171,7 @@ bool groupsSplit(Memory *memory, int width, Groups *g)
             if (g->parent[s] != FRONT_NONE)
                 cut.cost[g->parent[s]] += cut.cost[s];
         }
+        findMeans(order, vertices, &cut, columns);
         cutReset(&cut);
         int openings = bestOpenings(&cut);
         cutReset(&cut);
@@ -122,9 +179,11 @@ bool groupsSplit(Memory *memory, int width, Groups *g)
             openSubtree(&cut, heaviestSubtree(&cut));
         for (int s = 0; openings == FRONT_NONE && s < g->count; ++s)
             cut.opened[s] = true;
-        dealSubtrees(&cut, g);
+        dealSubtrees(&cut, vertices, g);
     }
     memoryRelease(memory, cut.cost);
+    memoryRelease(memory, cut.mean);
     memoryRelease(memory, cut.opened);
+    memoryRelease(memory, columns);
     return fine;
 }

@@ -311,7 +311,8 @@ static bool analyse(FrontTree *tree, const double *points, const FrontTree *like
 {
     Memory *memory = tree->memory;
     if (!makeColumns(memory, b->graph, points, like, &b->columns) ||
-        !groupsMake(memory, &b->columns, tree->width, &b->groups) || !groupsSplit(memory, tree->width, &b->groups))
+        !groupsMake(memory, &b->columns, tree->width, &b->groups) ||
+        !groupsSplit(memory, tree->width, b->columns.order, tree->count, &b->groups))
         return false;
     for (int k = 0; k < tree->count; ++k)
         countColumn(tree, b->columns.below[k]);

@@ -44,7 +44,8 @@ typedef struct Groups
 bool groupsMake(Memory *memory, const Columns *columns, int width, Groups *groups);
 void groupsFree(Memory *memory, Groups *groups);
 double groupCost(int columns, int rows, int width); // of a supernode of so many vertices, in units of about 3 ns
-bool groupsSplit(Memory *memory, int width, Groups *groups);
+// `order`: the vertex of each column
+bool groupsSplit(Memory *memory, int width, const int *order, int vertices, Groups *groups);
 
 // An entry of the matrix, a number or a 3x3 block, and its place in the diagonal block or in the rows below. A block
 // whose source is ~index is transposed on the way.

@@ -12,9 +12,8 @@
 
 // ---- tasks ----------------------------------------------------------------------------------------------------------
 
-#define VERTICES 1024 // of one task
-#define CONTACTS 256
-#define LEAST 4 // tasks: fewer are done before a second thread has begun
+#define CONTACTS 256 // of one task
+#define LEAST 4      // tasks: fewer are done before a second thread has begun
 
 typedef struct HardTasks
 {
@@ -194,7 +193,7 @@ static void clearTask(void *context, int task)
 {
     const HardTasks *tasks = context;
     State *s = &tasks->system->state;
-    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, s->count);
+    int grain = workersGrain(s->count), begin = (tasks->first + task) * grain, end = minInt(begin + grain, s->count);
     memset(s->gradient + 3 * (ptrdiff_t)begin, 0, (size_t)(end - begin) * 3 * sizeof(double));
 }
 
@@ -228,7 +227,7 @@ static void addHalfTask(void *context, int task)
 {
     const HardTasks *tasks = context;
     State *s = &tasks->system->state;
-    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, s->count);
+    int grain = workersGrain(s->count), begin = (tasks->first + task) * grain, end = minInt(begin + grain, s->count);
     addRange(3 * begin, 3 * end, 1, s->direction, s->gradient);
 }
 
@@ -240,10 +239,10 @@ static void spreadSteps(System *system, const HardLaw *law)
     if (law->list->count >= HALVES)
     {
         workersRun(system->workers, 2, spreadTask, &tasks);
-        runTasks(&tasks, s->count, VERTICES, addHalfTask);
+        runTasks(&tasks, s->count, workersGrain(s->count), addHalfTask);
         return;
     }
-    runTasks(&tasks, s->count, VERTICES, clearTask);
+    runTasks(&tasks, s->count, workersGrain(s->count), clearTask);
     for (int c = 0; c < law->list->count; ++c)
         contactSpreadImpulse(&law->list->item[c], law->list->item[c].step, s->gradient);
 }
@@ -252,7 +251,7 @@ static void changeTask(void *context, int task)
 {
     const HardTasks *tasks = context;
     const State *s = &tasks->system->state;
-    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, s->count);
+    int grain = workersGrain(s->count), begin = (tasks->first + task) * grain, end = minInt(begin + grain, s->count);
     addRange(3 * begin, 3 * end, 1, s->direction, tasks->law->change);
 }
 
@@ -270,7 +269,7 @@ void hardPush(System *system, const HardLaw *law)
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
         vecStore(s->gradient + 3 * (ptrdiff_t)v, vec3(0, 0, 0));
     law->inverse(system, law->stage, s->gradient, s->direction);
-    runTasks(&tasks, s->count, VERTICES, changeTask);
+    runTasks(&tasks, s->count, workersGrain(s->count), changeTask);
     pushMovables(system, law->list);
 }
 
@@ -311,7 +310,8 @@ static void scaleTask(void *context, int task)
 static void scaleChangeTask(void *context, int task)
 {
     const HardTasks *tasks = context;
-    int begin = (tasks->first + task) * VERTICES, end = minInt(begin + VERTICES, tasks->system->state.count);
+    int grain = workersGrain(tasks->system->state.count), begin = (tasks->first + task) * grain,
+        end = minInt(begin + grain, tasks->system->state.count);
     for (int i = 3 * begin; i < 3 * end; ++i)
         tasks->law->change[i] *= tasks->scale;
 }
@@ -319,7 +319,7 @@ static void scaleChangeTask(void *context, int task)
 static void scaleImpulses(System *system, const HardLaw *law, double scale)
 {
     HardTasks tasks = { .system = system, .law = law, .scale = scale };
-    runTasks(&tasks, system->state.count, VERTICES, scaleChangeTask);
+    runTasks(&tasks, system->state.count, workersGrain(system->state.count), scaleChangeTask);
     for (int m = 0; m < system->movableCount; ++m)
     {
         system->movable[m].change = vecScale(scale, system->movable[m].change);
@@ -459,7 +459,7 @@ static void moveTask(void *context, int task)
 {
     const HardTasks *tasks = context;
     const State *s = &tasks->system->state;
-    int v = (tasks->first + task) * VERTICES, end = minInt(v + VERTICES, s->count);
+    int grain = workersGrain(s->count), v = (tasks->first + task) * grain, end = minInt(v + grain, s->count);
     for (int pin; v < end; v = pin + 1)
     {
         pin = nextPin(s, v, end);
@@ -470,7 +470,7 @@ static void moveTask(void *context, int task)
 static void addChange(System *system, const HardLaw *law, double sign, double *velocity)
 {
     HardTasks tasks = { .system = system, .law = law, .scale = sign, .moved = velocity };
-    runTasks(&tasks, system->state.count, VERTICES, moveTask);
+    runTasks(&tasks, system->state.count, workersGrain(system->state.count), moveTask);
 }
 
 static HardReport solve(System *system, const HardLaw *law, bool rows, double *velocity)

@@ -26,12 +26,9 @@ static int piecesOf(int blocks, int grain)
     return (blocks + grain - 1) / grain;
 }
 
-// Blocks of one task, whole runs: of all but small bodies there are a multiple of four tasks, nearly, so that two or
-// four threads end together.
-static int grainOf(int blocks)
+static int grainOf(int blocks) // of one task, whole runs
 {
-    int tasks = 4 * piecesOf(blocks, 4 * MODAL_TASK);
-    return blocks <= MODAL_TASK ? MODAL_TASK : MODAL_RUN * piecesOf(piecesOf(blocks, tasks), MODAL_RUN);
+    return workersGrain(blocks * MODAL_BLOCK) / MODAL_BLOCK;
 }
 
 static int tasksOf(int blocks)
@@ -92,8 +89,8 @@ void modalDestroy(Memory *memory, Modal *modal)
     memoryRelease(memory, modal);
 }
 
-#define KNOTS 4       // blocks of knots of one task
-#define KNOTS_ALONE 8 // of one alone
+#define KNOTS 4       // blocks of knots of one task,
+#define KNOTS_COLD 32 // where a search starts from the block before it: each task begins with one from afar
 #define TETS 64       // blocks of tets of one task
 
 typedef struct Task
@@ -163,7 +160,7 @@ void modalTurn(Modal *modal, const double *position, Workers *workers)
     Task task = { .modal = modal, .in = position };
     int blocks = modal->shape->blocks, knots = modal->shape->knotBlocks;
     runTasks(&task, blocks, grainOf(blocks), loadTask, workers);
-    runTasks(&task, knots, knots > KNOTS_ALONE ? KNOTS : KNOTS_ALONE, turnTask, workers);
+    runTasks(&task, knots, modal->warm ? KNOTS : KNOTS_COLD, turnTask, workers);
     runTasks(&task, blocks, grainOf(blocks), smoothTask, workers);
     modal->warm = true;
     modal->clipped = false;

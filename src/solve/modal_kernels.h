@@ -4,8 +4,6 @@
 
 #include "solve/modal.h"
 
-#define MODAL_TASK 48 // blocks of a task, whole runs, at most
-
 typedef struct ModalKernels
 {
     void (*load)(const Modal *modal, const double *x, int begin, int end); // the points of blocks

@@ -122,7 +122,6 @@ void systemSetWindow(System *system, double from, double to)
 
 // ---- work in pieces -------------------------------------------------------------------------------------------------
 
-#define VERTEX_GRAIN 1024 // vertices of one task
 #define BLOCK_GRAIN 48    // blocks of elements of one task: some microseconds
 
 typedef struct Piece
@@ -144,7 +143,8 @@ typedef struct Work
 
 int systemPieces(int vertexCount)
 {
-    return (vertexCount + VERTEX_GRAIN - 1) / VERTEX_GRAIN;
+    int grain = workersGrain(vertexCount);
+    return (vertexCount + grain - 1) / grain;
 }
 
 static int pieceCount(int items, int grain)
@@ -232,7 +232,7 @@ static void stageTask(void *context, int task)
 {
     const Work *work = context;
     State *s = &work->system->state;
-    Piece piece = pieceOf(work->first + task, s->count, VERTEX_GRAIN);
+    Piece piece = pieceOf(work->first + task, s->count, workersGrain(s->count));
     double theta = work->stage->theta, inverse = 1 / work->stage->h;
     for (int v = piece.begin; v < piece.end && work->descent != NULL; ++v)
     {
@@ -298,7 +298,7 @@ static void forceTask(void *context, int task)
 {
     const Work *work = context;
     State *s = &work->system->state;
-    Piece piece = pieceOf(work->first + task, s->count, VERTEX_GRAIN);
+    Piece piece = pieceOf(work->first + task, s->count, workersGrain(s->count));
     for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
         s->gradient[i] = 0;
     gather(work, piece.begin, piece.end, s->gradient);
@@ -348,7 +348,7 @@ static void gradientTask(void *context, int task)
 {
     const Work *work = context;
     State *s = &work->system->state;
-    Piece piece = pieceOf(work->first + task, s->count, VERTEX_GRAIN);
+    Piece piece = pieceOf(work->first + task, s->count, workersGrain(s->count));
     for (int i = 3 * piece.begin; i < 3 * piece.end; ++i)
         s->gradient[i] = s->external[i];
     gather(work, piece.begin, piece.end, s->gradient);

@@ -147,7 +147,7 @@ static bool createPool(World *world)
     pool->links = ALLOCATE(memory, int, bodies);
     pool->member = ALLOCATE(memory, Member *, bodies);
     pool->term = ALLOCATE(memory, Term, countTerms(world));
-    pool->residual = ALLOCATE(memory, double, systemPieces(world->state.count) + bodies);
+    pool->residual = ALLOCATE(memory, double, world->state.count / WORKERS_GRAIN + bodies);
     pool->joint = ALLOCATE(memory, Energy, JOINTS * (size_t)bodies);
     pool->pairs = ALLOCATE(memory, Pairs, bodies);
     world->system = ALLOCATE(memory, System, bodies);
