@@ -1,6 +1,6 @@
-// Contacts of sheets and ropes at rest. Pairs of edges press along the normal where forces are taken: two ropes that are
-// hooked in each other and drawn taut turn it while they swing, and along the normal where the substep starts contact
-// gave these 0.4 and 4 J/s for ever, and they trembled with 0.12 and 0.23 m/s.
+// Contacts of sheets and ropes at rest. Pairs of edges press along the normal where forces are taken: two ropes that
+// are hooked in each other and drawn taut turn it while they swing, and along the normal where the substep starts
+// contact gave these 0.4 and 4 J/s for ever, and they trembled with 0.12 and 0.23 m/s.
 #include "world/scenes.h"
 
 #include <math.h>
