@@ -49,24 +49,32 @@ bool teamNote(Team *team, TaskFunction function, int tasks, double time)
     return team->spent >= TEAM_WINDOW;
 }
 
-static void takePace(Team *team)
+static void takePace(Team *team, double lost)
 {
     TeamSize *size = &team->size[team->now];
     double pace = team->spent / fmax(team->usual, 1);
     double weight = !size->known ? 1 : team->window - size->looked > TEAM_OFTEN ? 0.5 : 0.3;
     size->pace += weight * (pace - size->pace);
+    size->lost += weight * (lost - size->lost);
     size->known = true;
     size->looked = team->window;
 }
 
 // ---- choosing -------------------------------------------------------------------------------------------------------
 
+// as it is compared with others
+static double paceOf(const Team *team, int k)
+{
+    const TeamSize *size = &team->size[k];
+    return size->pace * (size->threads > 1 && size->lost >= TEAM_DISTURBED ? TEAM_DOUBT : 1);
+}
+
 static int fastest(const Team *team)
 {
     int best = 0;
     for (int k = 1; k < team->sizeCount; ++k)
     {
-        if (team->size[k].known && team->size[k].pace < team->size[best].pace)
+        if (team->size[k].known && paceOf(team, k) < paceOf(team, best))
             best = k;
     }
     return best;
@@ -77,7 +85,7 @@ static int fastest(const Team *team)
 static int patience(const Team *team, int k, int best)
 {
     const TeamSize *size = &team->size[k];
-    double speed = size->known ? team->size[best].pace / size->pace : 1; // of the fastest
+    double speed = size->known ? paceOf(team, best) / paceOf(team, k) : 1; // of the fastest
     if (size->known && k > best && speed < 0.8 && team->preempted < 1)
         return TEAM_SELDOM * 1000;
     return (int)fmin(TEAM_SELDOM, fmax(TEAM_OFTEN, ceil((1 - speed) / TEAM_COST)));
@@ -85,9 +93,10 @@ static int patience(const Team *team, int k, int best)
 
 void teamJudge(Team *team, long long preemptions)
 {
-    team->preempted += 0.3 * ((double)(preemptions - team->preemptions) - team->preempted);
+    double lost = (double)(preemptions - team->preemptions);
+    team->preempted += 0.3 * (lost - team->preempted);
     team->preemptions = preemptions;
-    takePace(team);
+    takePace(team, lost);
     team->spent = team->usual = 0;
     team->window += 1;
     int best = fastest(team);

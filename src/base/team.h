@@ -9,11 +9,13 @@
 
 #define TEAM_WINDOW 1e7   // ns of runs in one measurement
 #define TEAM_SIZES 7      // 64, 32, ..., 1
-#define TEAM_FUNCTIONS 16 // whose tasks are told apart
+#define TEAM_FUNCTIONS 48 // whose tasks are told apart
 #define TEAM_LEARN 4      // runs from which the usual time of a task is taken
 #define TEAM_COST 0.02    // of the time goes into looks at one size that is slower
 #define TEAM_OFTEN 4      // windows between two looks at least
 #define TEAM_SELDOM 50    // and at most
+#define TEAM_DISTURBED 2  // cores lost in a window of a size, on average, from which it must be
+#define TEAM_DOUBT 1.2    //   faster by as much: what it loses comes seldom, and much at a time
 
 typedef struct TeamSize
 {
@@ -21,6 +23,7 @@ typedef struct TeamSize
     bool known;
     int looked;  // the window in which it was measured last
     double pace; // time over the usual time, of the latest windows
+    double lost; // how often the process lost a core in them
 } TeamSize;
 
 typedef struct TeamFunction

@@ -165,6 +165,45 @@ static void siftReached(const void *context, int begin, int end, uint64_t *passe
     }
 }
 
+// Of a run, the contacts of the tasks that found some, each into room of its own: in the order of the elements.
+typedef struct Filling
+{
+    const Collecting *collecting;
+    const Sift *sift;
+    ContactList *list;
+    int part[SIFT_TASKS]; // tasks that found some
+    int begin[SIFT_TASKS + 1];
+} Filling;
+
+static void fillTask(void *context, int task)
+{
+    const Filling *filling = context;
+    const Collecting *collecting = filling->collecting;
+    int begin = filling->sift->begin + filling->part[task] * SIFT_TASK, room = filling->begin[task];
+    ContactList own = { .item = filling->list->item + room, .capacity = filling->begin[task + 1] - room };
+    for (int e = siftNext(filling->sift, begin); own.count < own.capacity; e = siftNext(filling->sift, e + 1))
+        collectElement(collecting->contact, e, collecting->view, &own);
+}
+
+static void fill(const Collecting *collecting, const Sift *sift, ContactList *list)
+{
+    Filling filling = { .collecting = collecting, .sift = sift, .list = list };
+    int tasks = (sift->end - sift->begin + SIFT_TASK - 1) / SIFT_TASK, parts = 0;
+    filling.begin[0] = list->count;
+    for (int t = 0; t < tasks; ++t)
+    {
+        int found = siftCount(sift, t);
+        if (found == 0)
+            continue;
+        filling.part[parts] = t;
+        filling.begin[parts + 1] = filling.begin[parts] + found;
+        parts += 1;
+    }
+    ASSERT(filling.begin[parts] <= list->capacity, "there is room for all elements that are on");
+    workersRun(collecting->view->workers, parts, fillTask, &filling);
+    list->count = filling.begin[parts];
+}
+
 // few of many elements are within reach
 static void collectSifted(const Energy *contact, const ContactView *view, ContactList *list)
 {
@@ -173,8 +212,7 @@ static void collectSifted(const Energy *contact, const ContactView *view, Contac
     while (sift.end < contact->elementCount)
     {
         siftRun(&sift, view->workers, sift.end, contact->elementCount, siftReached, &collecting);
-        for (int e = siftNext(&sift, sift.begin); e < sift.end; e = siftNext(&sift, e + 1))
-            collectElement(contact, e, view, list);
+        fill(&collecting, &sift, list);
     }
 }
 

@@ -30,6 +30,14 @@ static inline bool siftPays(Workers *workers, int count)
 void siftRun(Sift *sift, Workers *workers, int begin, int end, SiftTask task, const void *context);
 int siftNext(const Sift *sift, int element); // the first at or after one that passed, or the end of the run
 
+static inline int siftCount(const Sift *sift, int task) // that passed, of those of a task
+{
+    int count = 0;
+    for (int i = 0; i < SIFT_TASK / 64; ++i)
+        count += __builtin_popcountll(sift->passes[task][i]);
+    return count;
+}
+
 static inline void siftPass(uint64_t *passes, int place)
 {
     passes[place / 64] |= (uint64_t)1 << place % 64;

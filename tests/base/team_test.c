@@ -112,6 +112,20 @@ static void a_team_that_costs_rests(void **state)
     }
 }
 
+// A team that is hardly faster and loses cores rests, for its losses are seen late; one that is much faster works on.
+static void a_disturbed_team_has_to_pay(void **state)
+{
+    (void)state;
+    const Machine even = { .pace = { 0.93, 1 }, .preempted = { 4, 0 }, .noise = 0.2 };
+    const Machine fast = { .pace = { 0.6, 1 }, .preempted = { 4, 0 }, .noise = 0.2 };
+    Course course = begin(2);
+    work(&course, &even, 20e9);
+    assert_true(course.each[0] < 0.2 * course.time);
+    course = begin(2);
+    work(&course, &fast, 20e9);
+    assert_true(course.time < 1.1 * 0.6 * course.work);
+}
+
 static void half_a_team_is_found(void **state)
 {
     (void)state;
@@ -164,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_team_that_pays_stays),
         cmocka_unit_test(a_team_that_costs_rests),
         cmocka_unit_test(half_a_team_is_found),
+        cmocka_unit_test(a_disturbed_team_has_to_pay),
         cmocka_unit_test(the_team_follows_the_machine),
         cmocka_unit_test(functions_beyond_the_table_do_no_harm),
     };
