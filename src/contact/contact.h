@@ -217,7 +217,9 @@ static inline bool contactIsApart(const ContactBody *body, const Collider *colli
 }
 
 // A sweep over the elements of movables, by the law of small steps; then restitution, and what was given is kept.
-void contactForgetMovables(Energy *contact); // what they gave in the step so far
+void contactForgetMovables(Energy *contact);                    // what they gave in the step so far
+void contactMeetStart(Energy *contact, const double *velocity); // m/s, of vertices where the step begins
+void contactMeetKeep(Energy *contact, const double *x);         // overlap that a substep leaves is let be in the next
 void contactMeet(Energy *contact, const SweepContext *context, SweepWork *work);
 void contactMeetEnd(Energy *contact, const SweepContext *context, double *before, SweepWork *work);
 

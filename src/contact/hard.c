@@ -289,6 +289,25 @@ void contactForgetMovables(Energy *contact)
     }
 }
 
+void contactMeetStart(Energy *contact, const double *velocity)
+{
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        if (meets(contact, e))
+            storeVector(elementLambda(contact, e), HARD_START, contactPoint(contact, e, velocity));
+    }
+}
+
+void contactMeetKeep(Energy *contact, const double *x)
+{
+    for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
+    {
+        ContactState m;
+        if (meets(contact, e) && contactEvaluatePressed(contact, e, contactPoint(contact, e, x), true, &m))
+            contactKeep(contact, e, KEPT_START, m.distance);
+    }
+}
+
 void contactMeet(Energy *contact, const SweepContext *context, SweepWork *work)
 {
     follow(contact, context);

@@ -15,7 +15,8 @@
 #define DEPTH 2.0       // edges: how deep a vertex inside a solid is still seen
 #define SELF_DEPTH 0.5  // edges: the same for a body that overlaps itself
 #define APART 2.0       // edges at rest: parts of one body that are closer do not meet
-#define CARRIED 0.9     // of the gap that a new normal changes
+#define CARRIED 0.9     // of the gap that a new normal changes: the rest comes in the step,
+#define RECOVERY 0.2    // m/s: but no faster
 #define ALIKE 0.5       // cosine of two normals that go on from each other
 #define HARDER 3.0      // solids against solids
 #define TRACES 6        // steps along the path
@@ -277,23 +278,34 @@ static double gapOf(const CollisionMesh *own, const CollisionMesh *other, int su
     return pairContactDistance(pairContact, vecLoad(own->x + 3 * (ptrdiff_t)own->vertex[surface]), corner);
 }
 
-// The anchor goes on as far as it lies in the new plane. A vertex that is pressed goes on with nearly the gap it had:
-// the new normal and point would change it, and with it the energy; the radius makes up for it and comes back in some
-// steps.
-static void inheritOne(const CollisionMesh *own, const CollisionMesh *other, int surface, const PairContact *old,
+// What the new normal and point would change of the gap of a vertex that is pressed, and with it of the energy, the
+// radius makes up for, and comes back in some steps. In a step the same where nothing was pressed and the vertex is
+// found deep: its energy would come from nowhere. Between steps it is booked as what the caller added.
+static void carryGap(const PairSearch *search, const CollisionMesh *own, int surface, double before, bool goesOn,
+                     PairContact *pairContact)
+{
+    if (own->hard)
+        return;
+    bool steps = search->h > 0;
+    double after = gapOf(own, search->mesh[pairContact->other], surface, pairContact), change = before - after;
+    if ((goesOn && before < 0) || (steps && change > 0))
+        pairContact->radius -= change - minReal((1 - CARRIED) * change, steps ? RECOVERY * search->h : INFINITY);
+}
+
+// The anchor goes on as far as it lies in the new plane.
+static void inheritOne(const PairSearch *search, const CollisionMesh *own, int surface, const PairContact *old,
                        PairContact *pairContact)
 {
     Vec3 n = vecLoad(pairContact->normal), offset = vecLoad(old->offset);
     pairContact->force = old->force;
     vecStore(pairContact->offset, vecSub(offset, vecScale(vecDot(offset, n), n)));
-    double before = gapOf(own, other, surface, old);
-    if (before < 0 && !own->hard && vecDot(n, vecLoad(old->normal)) > ALIKE)
-        pairContact->radius -= CARRIED * (before - gapOf(own, other, surface, pairContact));
+    double before = minReal(gapOf(own, search->mesh[old->other], surface, old), 0);
+    carryGap(search, own, surface, before, vecDot(n, vecLoad(old->normal)) > ALIKE, pairContact);
 }
 
 // each pair contact goes on from the one on the same triangle, or else on the same body
-static void inherit(const CollisionMesh *own, CollisionMesh *const *collisionMeshes, int surface,
-                    PairContact *pairContacts, int count)
+static void inherit(const PairSearch *search, const CollisionMesh *own, int surface, PairContact *pairContacts,
+                    int count)
 {
     const PairContact *old = own->pairContact + (ptrdiff_t)surface * PAIR_CONTACTS;
     bool taken[PAIR_CONTACTS] = { false }, done[PAIR_CONTACTS] = { false };
@@ -307,10 +319,15 @@ static void inherit(const CollisionMesh *own, CollisionMesh *const *collisionMes
                     old[k].other == pairContacts[i].other && (pass == 1 || old[k].triangle == pairContacts[i].triangle);
                 if (!same || taken[k])
                     continue;
-                inheritOne(own, collisionMeshes[pairContacts[i].other], surface, &old[k], &pairContacts[i]);
+                inheritOne(search, own, surface, &old[k], &pairContacts[i]);
                 taken[k] = done[i] = true;
             }
         }
+    }
+    for (int i = 0; i < count; ++i)
+    {
+        if (!done[i])
+            carryGap(search, own, surface, 0, false, &pairContacts[i]);
     }
 }
 
@@ -346,7 +363,7 @@ double pairsSearchVertex(const PairSearch *search, CollisionMesh *own, const int
     sortPairContacts(fresh, count);
     for (int k = 0; k < PAIR_CONTACTS; ++k)
         released += old[k].other >= 0 ? pairContactFriction(&old[k]) : 0;
-    inherit(own, collisionMeshes, surface, fresh, count);
+    inherit(search, own, surface, fresh, count);
     for (int k = 0; k < PAIR_CONTACTS; ++k)
     {
         collisionMeshSet(own, surface * PAIR_CONTACTS + k, k < count ? &fresh[k] : NULL);

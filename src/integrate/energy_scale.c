@@ -4,9 +4,9 @@
 #define RETURN_MOST 2.0 // by which velocities are scaled at most
 #define TAKE_MOST 0.75  // of the kinetic energy that is taken at most
 
-// Motion of the bodies that something holds or may touch, times the factor; returns its kinetic energy before. Where
-// nothing holds them in space, it is the motion against that of all of them as one rigid body: both momenta stay.
-static double scaleMotion(System *system, double factor)
+// Motion of the bodies that something holds or may touch; where nothing holds them in space, against that of all of them
+// as one rigid body: both momenta stay.
+static double shrinkTouching(System *system, double share)
 {
     State *s = &system->state;
     RigidMotion whole = touchingMotion(system, s->position, s->velocity);
@@ -14,18 +14,8 @@ static double scaleMotion(System *system, double factor)
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        if (memberIsFree(system, p))
-            continue;
-        for (int v = member->offset; v < member->offset + member->count; ++v)
-        {
-            double *velocity = s->velocity + 3 * (ptrdiff_t)v;
-            if (s->pinned[v])
-                continue;
-            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), whole.centre);
-            Vec3 common = vecAdd(whole.velocity, vecCross(whole.spin, r)), u = vecSub(vecLoad(velocity), common);
-            kinetic += 0.5 * s->mass[v] * vecDot(u, u);
-            vecStore(velocity, vecAdd(common, vecScale(factor, u)));
-        }
+        if (!memberIsFree(system, p))
+            kinetic += shrinkBeside(s, member->offset, member->offset + member->count, &whole, share);
     }
     return kinetic;
 }
@@ -38,11 +28,11 @@ static double scaleMotion(System *system, double factor)
 // times as often.
 bool returnLoss(System *system, Watch *watch, StepReport *report)
 {
-    double kinetic = scaleMotion(system, 1);
+    double kinetic = shrinkTouching(system, 0);
     if (!(-watch->error <= (RETURN_MOST * RETURN_MOST - 1) * kinetic))
         return false;
     double factor = sqrt(1 - watch->error / kinetic);
-    scaleMotion(system, factor);
+    shrinkTouching(system, 1 - factor);
     watch->balance.kinetic -= watch->error;
     watch->error = 0;
     report->alpha = 1 - factor;
@@ -52,10 +42,7 @@ bool returnLoss(System *system, Watch *watch, StepReport *report)
 // What no blend could take off, from the motion there is. Backward Euler of an energy that is not convex may gain.
 void takeGain(System *system, Watch *watch)
 {
-    double kinetic = scaleMotion(system, 1), taken = minReal(watch->error, TAKE_MOST * kinetic);
-    if (!(taken > 0))
-        return;
-    scaleMotion(system, sqrt(1 - taken / kinetic));
+    double taken = shrinkBy(system, shrinkTouching, watch->error, TAKE_MOST);
     watch->balance.kinetic -= taken;
     watch->error -= taken;
 }

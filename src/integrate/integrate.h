@@ -457,8 +457,18 @@ StepReport verletStep(System *system, double h, double gamma, double *accelerati
 RigidMotion rigidMotion(const State *s, const double *position, const double *velocity, int begin, int end);
 RigidMotion rigidMotionWith(const RigidMotion *a, const RigidMotion *b); // of both together
 double rigidMotionEnergy(const RigidMotion *motion);                     // J
-Vec3 spinOf(const Mat3 *inertia, Vec3 angular);                          // the least one that has the angular momentum
-Mat3 inertiaOf(const double moments[6]); // from second moments of mass: xx yy zz xy xz yz, kg m^2
+
+// shrink.c: velocities less a share of what they are beside a rigid motion; return the kinetic energy of that before, J.
+// Of some vertices; of each body beside its own, of what is pinned beside none; of the island with the rigid bodies that
+// nothing else touches, beside that of all, or beside none where pins or scenery take momentum
+double shrinkBeside(State *s, int begin, int end, const RigidMotion *motion, double share);
+double shrinkBodies(System *system, double share);
+double shrinkIsland(System *system, double share);
+// by so much that an excess is gone, J, and by at most a share of its energy; returns what was taken
+double shrinkBy(System *system, double (*shrink)(System *, double), double excess, double most);
+bool meetsScenery(const System *system);        // a collider that is no rigid body's pushed in the step
+Vec3 spinOf(const Mat3 *inertia, Vec3 angular); // the least one that has the angular momentum
+Mat3 inertiaOf(const double moments[6]);        // from second moments of mass: xx yy zz xy xz yz, kg m^2
 
 static inline void momentsAdd(double moments[6], double mass, Vec3 r)
 {
@@ -528,6 +538,7 @@ void takeGain(System *system, Watch *watch);
 
 // overdamped.c: stops what strain damping stops within a step, once it was booked; J, that it took. Room: 2 vectors
 #define OVERDAMPED_SHARE 0.2
+double memberKinetic(const State *s, const Member *member, const double *velocity); // J, of what is not pinned
 double stopOverdamped(System *system, double h, double *const room[2]);
 // free_directions.c: symmetric matrices of 3 x 3, one of a vertex, that take from a velocity what contacts or pins hold
 #define FREE_ROOM 4 // vectors
@@ -604,6 +615,7 @@ typedef struct Blend
     double slope, curve;    // J, foreseen: what the error has of alpha and alpha^2; NaN: nothing is
     Balance balance;        // where the error was last asked for
     int evaluations;        // of the error, so far
+    bool keepsTouching;     // likewise both ends, of members that touch only each other
 } Blend;
 
 // The line from `start` (count x 3) and `velocity` there to state->position and state->velocity; of both ends, what the
@@ -633,6 +645,11 @@ double correctTouching(System *system, double h);
 double correctIsland(System *system, double h); // and of all members
 // and of all members with rigid bodies, where these alone touched them: what they gave is known
 double correctMet(System *system, double h);
+// Around impulses of rigid bodies, and once they are known, before the bodies move on: in the end members that are not
+// pinned have the angular momentum that these say.
+void metBegin(System *system);
+void metGiven(System *system);
+void metEnd(System *system);
 bool momentumBegin(System *system, vvMomentum momentum); // which members are loose in this step; false: none
 // of loose members, what the momenta must be if the step ends at state->position; into turning, at this end of a blend
 void momentumWanted(System *system, double h, int end);

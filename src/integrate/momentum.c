@@ -311,18 +311,20 @@ double correctIsland(System *system, double h)
 static bool addGiven(const Energy *contact, Given *sum)
 {
     const ContactBody *body = contact->context;
+    bool alone = true;
     for (int e = contactNextHeld(contact, 0); e < contact->elementCount; e = contactNextHeld(contact, e + 1))
     {
         const ContactImpulse *impulse = &body->impulse[e];
         const Movable *movable = contactColliderOf(contact, e)->movable;
         if (!(vecDot(impulse->impulse, impulse->impulse) > 0))
             continue;
+        alone &= movable != NULL;
         if (movable == NULL)
-            return false;
+            continue;
         sum->linear = vecAdd(sum->linear, impulse->impulse);
         sum->angular = vecAdd(sum->angular, vecAdd(impulse->moment, vecCross(movable->position, impulse->impulse)));
     }
-    return true;
+    return alone;
 }
 
 double correctMet(System *system, double h)
@@ -341,6 +343,79 @@ double correctMet(System *system, double h)
         }
     }
     return correctTogether(system, h, CLOSED, &given);
+}
+
+static Vec3 angularOf(const State *s, const Member *member) // about the origin
+{
+    Vec3 sum = vec3(0, 0, 0);
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        ptrdiff_t i = 3 * (ptrdiff_t)v;
+        sum = vecAdd(sum, vecScale(s->mass[v], vecCross(vecLoad(s->position + i), vecLoad(s->velocity + i))));
+    }
+    return sum;
+}
+
+// What rigid bodies gave in the step so far. One that is alone ends its substep as if its impulses acted where it began,
+// with the arms that they have where it arrives.
+static Vec3 givenAngular(const Member *member)
+{
+    Vec3 sum = vec3(0, 0, 0);
+    for (int e = 0; e < member->energyCount; ++e)
+    {
+        const Energy *contact = member->energy[e];
+        Given given = { { 0, 0, 0 }, { 0, 0, 0 } };
+        if (!contactIsKind(contact->kind) || contact->off)
+            continue;
+        addGiven(contact, &given);
+        sum = vecAdd(sum, given.angular);
+        for (int i = contactNextHeld(contact, 0); i < contact->elementCount; i = contactNextHeld(contact, i + 1))
+        {
+            const Movable *m = contactColliderOf(contact, i)->movable;
+            if (m != NULL && m->flight.alone)
+                sum = vecAdd(sum, vecCross(vecSub(m->at, movableArrival(m)),
+                                           ((const ContactBody *)contact->context)->impulse[i].impulse));
+        }
+    }
+    return sum;
+}
+
+void metBegin(System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        member->step->turning.wantedAngular[0] = vecSub(angularOf(&system->state, member), givenAngular(member));
+    }
+}
+
+void metGiven(System *system)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Vec3 *wanted = &system->member[p]->step->turning.wantedAngular[0];
+        *wanted = vecAdd(*wanted, givenAngular(system->member[p]));
+    }
+}
+
+void metEnd(System *system)
+{
+    State *s = &system->state;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        int begin = member->offset, end = begin + member->count;
+        if (memberIsPinned(s, member))
+            continue;
+        RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
+        Vec3 spin = spinOf(&motion.inertia, vecSub(member->step->turning.wantedAngular[0], angularOf(s, member)));
+        for (int v = begin; v < end; ++v)
+        {
+            double *velocity = s->velocity + 3 * (ptrdiff_t)v;
+            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion.centre);
+            vecStore(velocity, vecAdd(vecLoad(velocity), vecCross(spin, r)));
+        }
+    }
 }
 
 // by the angle 2 atan |q|
@@ -398,25 +473,14 @@ static double shrinkVibration(System *system, double share)
         if (!member->step->loose)
             continue;
         RigidMotion motion = rigidMotion(s, s->position, s->velocity, begin, end);
-        for (int v = begin; v < end; ++v)
-        {
-            double *velocity = s->velocity + 3 * (ptrdiff_t)v;
-            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion.centre);
-            Vec3 u = vecSub(vecLoad(velocity), vecAdd(motion.velocity, vecCross(motion.spin, r)));
-            kinetic += 0.5 * s->mass[v] * vecDot(u, u);
-            vecStore(velocity, vecSub(vecLoad(velocity), vecScale(share, u)));
-        }
+        kinetic += shrinkBeside(s, begin, end, &motion, share);
     }
     return kinetic;
 }
 
 double trimVibration(System *system, double most)
 {
-    double kinetic = shrinkVibration(system, 0), taken = minReal(most, kinetic);
-    if (!(taken > 0))
-        return 0;
-    shrinkVibration(system, 1 - sqrt(1 - taken / kinetic));
-    return taken;
+    return shrinkBy(system, shrinkVibration, most, 1);
 }
 
 // What the midpoint rule is off by in a step is small, but adds up, and a hundredth of a spin is more than all the

@@ -65,25 +65,44 @@ static void fill(System *system)
     }
 }
 
-// what moved a row moves its vertex, and changes its velocity as if it had done so evenly; true: something did
-static bool take(System *system, double h)
+// m, by which a row was moved at the end of the step, or at its start
+static double movedBy(const System *system, int v, int i, bool end)
 {
-    State *s = &system->state;
-    const SweepRows *rows = &system->sweep;
-    bool any = false;
+    const State *s = &system->state;
+    const double *row = end ? system->sweep.row : system->sweep.before, *x = end ? s->position : s->start;
+    return row[4 * v + i] - (x[3 * (ptrdiff_t)v + i] - (&system->sweep.origin.x)[i]);
+}
+
+static bool anyMoved(const System *system)
+{
+    const State *s = &system->state;
     for (int v = 0; v < s->count; ++v)
     {
-        double *x = s->position + 3 * (ptrdiff_t)v, *u = s->velocity + 3 * (ptrdiff_t)v;
         for (int i = 0; i < 3 && !s->pinned[v]; ++i)
         {
-            double by = rows->row[4 * v + i] - (x[i] - (&rows->origin.x)[i]);
-            double start = rows->before[4 * v + i] - (s->start[3 * (ptrdiff_t)v + i] - (&rows->origin.x)[i]);
-            any |= by != 0 || start != 0;
-            x[i] += by;
-            u[i] += (by - start) / h;
+            if (movedBy(system, v, i, true) != 0 || movedBy(system, v, i, false) != 0)
+                return true;
         }
     }
-    return any;
+    return false;
+}
+
+// what moved a row changes the velocity of its vertex as if it had done so evenly
+static void takeVelocities(System *system, double h)
+{
+    State *s = &system->state;
+    for (int v = 0; v < s->count; ++v)
+    {
+        double *u = s->velocity + 3 * (ptrdiff_t)v;
+        for (int i = 0; i < 3 && !s->pinned[v]; ++i)
+            u[i] += (movedBy(system, v, i, true) - movedBy(system, v, i, false)) / h;
+    }
+}
+
+static void movePositions(State *s, const double *by, double share)
+{
+    for (int i = 0; i < 3 * s->count; ++i)
+        s->position[i] += share * by[i];
 }
 
 static void meetAll(System *system, const SweepContext *context, bool end)
@@ -104,37 +123,130 @@ static void meetAll(System *system, const SweepContext *context, bool end)
         else
             contactMeet(term->energy, &own, &work);
         term->member->added += work.added;
-        term->member->dissipated += work.dissipated;
+        term->member->step->sum[1] += work.added;
     }
+}
+
+// what contacts keep of vertices at x (count x 3), or of velocities
+static void keepAll(System *system, const double *x, void (*keep)(Energy *contact, const double *x))
+{
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        const Term *term = &system->term[t];
+        if (contactIsKind(term->energy->kind) && !term->energy->off)
+            keep(term->energy, x + 3 * (ptrdiff_t)term->first);
+    }
+}
+
+// ---- what they take -------------------------------------------------------------------------------------------------
+
+// Each contact knows only its own share of a velocity that many of them change, and the displacement of the substep
+// instead of the velocities that the method ends it with. What they take together is known exactly: the work of the
+// rigid bodies less what the energy of a member has grown by, sum[1] of its step.
+
+static double storedNow(System *system) // J
+{
+    Balance balance = balanceStored(system, system->state.position);
+    return balanceTotal(&balance);
+}
+
+// the energies that were asked for last, times a factor; joints count as their first member's
+static void addEnergies(System *system, double factor)
+{
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        const Term *term = &system->term[t];
+        if (energyIsStored(term->energy))
+            term->member->step->sum[1] += factor * energySum(term->energy);
+    }
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->sum[1] +=
+            factor * memberKinetic(&system->state, system->member[p], system->state.velocity);
+}
+
+// b in [0, 1] with slope b + curve b^2 = rest, where the whole is more
+static double shareOf(double slope, double curve, double rest)
+{
+    double root = sqrt(maxReal(slope * slope + 4 * curve * rest, 0));
+    double share = slope < 0 && curve > 0 ? (root - slope) / (2 * curve) : 2 * rest / (slope + root);
+    return minReal(maxReal(share, 0), 1); // 0 / 0: 0
+}
+
+// Velocities are those of the impulses; positions follow as far as the energy does not grow by it beyond what these
+// took. A vertex of stiff matter that is put back on the surface at once stores h^2 k / m times the energy of the hit.
+static void takePositions(System *system, double before)
+{
+    State *s = &system->state;
+    double rest = -before, *by = scratchTake(s);
+    for (int p = 0; p < system->memberCount; ++p)
+        rest += system->member[p]->step->sum[1] - memberKinetic(s, system->member[p], s->velocity);
+    rest = maxReal(rest, 0);
+    for (int i = 0; i < 3 * s->count; ++i)
+        by[i] = s->pinned[i / 3] ? 0 : movedBy(system, i / 3, i % 3, true);
+    movePositions(s, by, 1);
+    double whole = storedNow(system) - before;
+    if (whole > rest)
+    {
+        movePositions(s, by, -0.5);
+        double half = storedNow(system) - before;
+        movePositions(s, by, shareOf(4 * half - whole, 2 * whole - 4 * half, rest) - 0.5);
+        storedNow(system);
+    }
+    scratchGive(s, by);
+}
+
+static void takeMet(System *system, double h)
+{
+    double before = storedNow(system), sum = 0;
+    addEnergies(system, 1);
+    takeVelocities(system, h);
+    takePositions(system, before);
+    metEnd(system);
+    addEnergies(system, -1);
+    for (int p = 0; p < system->memberCount; ++p)
+        sum += system->member[p]->step->sum[1];
+    for (int p = 0; p < system->memberCount && sum > 0; ++p)
+        system->member[p]->dissipated += system->member[p]->step->sum[1];
+    shrinkBy(system, shrinkBodies, -sum, 1); // what is gained is taken from the vibrations that it went to
 }
 
 void movablesMeet(System *system, double h)
 {
     double from = system->step->from, to = system->step->to;
     if (from == 0)
+    {
         movablesStart(system);
+        keepAll(system, system->state.startVelocity, contactMeetStart); // nothing is kept of the step before
+    }
     movablesBegin(system, from, to, 1);
     setWindow(system, 0, 1);
     systemSetFraction(system, to);
     fill(system);
     SweepContext context = { .h = h,
                              .share = to - from,
-                             .clear = h * to / (to - from) * RECOVERY,
+                             .clear = h * RECOVERY,
                              .slow = SLOWEST,
                              .origin = system->sweep.origin,
                              .row = system->sweep.row,
                              .before = system->sweep.before,
                              .keep = true };
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->step->sum[1] = 0;
+    metBegin(system);
     for (int k = 0; k < SWEEPS; ++k)
     {
         context.again = k > 0;
         meetAll(system, &context, false);
     }
     meetAll(system, &context, true);
+    metGiven(system);
     movablesEnd(system);
     setWindow(system, from, to);
-    if (!take(system, h))
+    if (!anyMoved(system))
         return;
+    systemSetFraction(system, 1);
+    takeMet(system, h);
+    keepAll(system, system->state.position, contactMeetKeep);
     for (int p = 0; p < system->memberCount; ++p)
         system->member[p]->step->recall = (Recall){ .number = { 0 } }; // methods with a past start anew
 }

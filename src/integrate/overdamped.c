@@ -14,7 +14,7 @@
 #define LEFT 1e-3  // of the velocity: where they may end
 #define LEAST 1e-8 // of the kinetic energy: less need not be stopped
 
-static double kineticOf(const State *s, const Member *member, const double *velocity)
+double memberKinetic(const State *s, const Member *member, const double *velocity)
 {
     double sum = 0;
     for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
@@ -60,10 +60,10 @@ double stopOverdamped(System *system, double h, double *const room[2])
     for (int p = 0; p < system->memberCount; ++p)
     {
         Member *member = system->member[p];
-        member->step->sum[0] = kineticOf(s, member, s->velocity);
+        member->step->sum[0] = memberKinetic(s, member, s->velocity);
         member->step->rigid = rigidMotion(s, s->position, s->velocity, member->offset, member->offset + member->count);
         before += member->step->sum[0];
-        much += kineticOf(s, member, excess);
+        much += memberKinetic(s, member, excess);
     }
     if (!(much > LEAST * before))
         return 0;
@@ -80,7 +80,7 @@ double stopOverdamped(System *system, double h, double *const room[2])
     {
         Member *member = system->member[p];
         keepMomenta(system, member);
-        double taken = member->step->sum[0] - kineticOf(s, member, s->velocity);
+        double taken = member->step->sum[0] - memberKinetic(s, member, s->velocity);
         member->dissipated += taken;
         lost += taken;
     }

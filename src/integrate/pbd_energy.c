@@ -40,11 +40,6 @@ static double energyOf(System *system, EnergyFilter filter, const double *positi
     return sum;
 }
 
-static bool anyPinned(const State *s)
-{
-    return nextPin(s, 0, s->count) < s->count;
-}
-
 static bool pinsAreMoved(const State *s)
 {
     for (int v = nextPin(s, 0, s->count); v < s->count; v = nextPin(s, v + 1, s->count))
@@ -59,18 +54,6 @@ static bool pinsAreMoved(const State *s)
 }
 
 // ---- angular momentum -----------------------------------------------------------------------------------------------
-
-// a collider that is no rigid body's pushed in the step
-static bool meetsScenery(const System *system)
-{
-    for (int t = 0; t < system->termCount; ++t)
-    {
-        const Energy *energy = system->term[t].energy;
-        if (contactIsKind(energy->kind) && !energy->off && contactPushesScenery(energy))
-            return true;
-    }
-    return false;
-}
 
 // only each other and rigid bodies touch the bodies, nothing holds them and nothing brakes them
 static bool isClosed(const System *system)
@@ -125,74 +108,6 @@ static void correctAngular(System *system, double h)
 
 // ---- energy ---------------------------------------------------------------------------------------------------------
 
-// Velocities of vertices less a share of what they are beside a rigid motion; returns the kinetic energy of that
-// before.
-static double shrinkVertices(State *s, int begin, int end, const RigidMotion *motion, double share)
-{
-    double kinetic = 0;
-    for (int v = begin; v < end; ++v)
-    {
-        double *velocity = s->velocity + 3 * (ptrdiff_t)v;
-        if (s->pinned[v])
-            continue;
-        Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), motion->centre);
-        Vec3 u = vecSub(vecLoad(velocity), vecAdd(motion->velocity, vecCross(motion->spin, r)));
-        kinetic += 0.5 * s->mass[v] * vecDot(u, u);
-        vecStore(velocity, vecSub(vecLoad(velocity), vecScale(share, u)));
-    }
-    return kinetic;
-}
-
-// each body beside its own rigid motion; what is pinned has none
-static double shrinkBodies(System *system, double share)
-{
-    State *s = &system->state;
-    double kinetic = 0;
-    for (int p = 0; p < system->memberCount; ++p)
-    {
-        const Member *member = system->member[p];
-        int begin = member->offset, end = member->offset + member->count;
-        RigidMotion own = { 0 };
-        if (!memberIsPinned(s, member))
-            own = rigidMotion(s, s->position, s->velocity, begin, end);
-        kinetic += shrinkVertices(s, begin, end, &own, share);
-    }
-    return kinetic;
-}
-
-static RigidMotion movableMotion(const Movable *movable)
-{
-    return (RigidMotion){ .count = 1,
-                          .mass = movable->flight.inverseMass > 0 ? 1 / movable->flight.inverseMass : 0,
-                          .centre = movable->at,
-                          .velocity = movable->rate,
-                          .spin = movable->rotating,
-                          .inertia = movableInertia(movable) };
-}
-
-// All bodies, and the rigid ones that nothing else touches, beside the motion that they have together; where pins or
-// scenery take momentum, beside these.
-static double shrinkIsland(System *system, double share)
-{
-    State *s = &system->state;
-    RigidMotion whole = { 0 };
-    if (!anyPinned(s) && !meetsScenery(system))
-        whole = rigidMotion(s, s->position, s->velocity, 0, s->count);
-    for (int m = 0; m < system->movableCount && whole.count > 0; ++m)
-    {
-        RigidMotion one = movableMotion(&system->movable[m]);
-        if (system->movable[m].flight.alone)
-            whole = rigidMotionWith(&whole, &one);
-    }
-    double kinetic = shrinkVertices(s, 0, s->count, &whole, share);
-    for (int m = 0; m < system->movableCount; ++m)
-    {
-        if (system->movable[m].flight.alone)
-            kinetic += movableShrink(&system->movable[m], whole.centre, whole.velocity, whole.spin, share);
-    }
-    return kinetic;
-}
-
 // J, by which what the second pass shrinks has more than before: bodies as wholes, and rigid ones
 static double gainOfWholes(const System *system)
 {
@@ -211,16 +126,6 @@ static double gainOfWholes(const System *system)
     for (int m = 0; m < system->movableCount; ++m)
         gain += system->movable[m].given;
     return gain;
-}
-
-// as much of an excess as there is; returns how much it took
-static double take(System *system, double (*shrink)(System *, double), double excess)
-{
-    double kinetic = excess > 0 ? shrink(system, 0) : 0, taken = minReal(excess, kinetic);
-    if (!(taken > 0))
-        return 0;
-    shrink(system, 1 - sqrt(maxReal(1 - taken / kinetic, 0)));
-    return taken;
 }
 
 // J, by which soft and rigid bodies have more energy of motion and height than they began with and were given: what
@@ -258,8 +163,8 @@ void pbdKeepEnergy(System *system, double h)
     double gain = gainOf(system, &lost);
     if (met && !pinsAreMoved(s))
     {
-        gain -= take(system, shrinkBodies, gain - held);
-        gain -= take(system, shrinkIsland, minReal(gain - held, gainOfWholes(system)));
+        gain -= shrinkBy(system, shrinkBodies, gain - held, 1);
+        gain -= shrinkBy(system, shrinkIsland, minReal(gain - held, gainOfWholes(system)), 1);
     }
     held = minReal(maxReal(held - gain - lost, 0), energyOf(system, isElastic, s->position));
     for (int p = 0; p < system->memberCount; ++p)

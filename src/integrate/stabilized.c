@@ -281,6 +281,8 @@ static double tryEnd(System *system, double h, const Method *method, Blend *blen
     }
     if (blend->keepsMomentum)
         momentumWanted(system, h, 1);
+    if (blend->keepsTouching)
+        correctTouching(system, h);
     double added[2] = { watch->added, addedBy(system, h) };
     blendStart(blend, system, start, blend->velocity, (double[2]){ watch->error, NAN }, added);
     if (!backward)
@@ -387,6 +389,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     systemSetExternal(system);
     double since = clockSeconds(), scale = motionScale(system, h);
     blend.keepsMomentum = momentumBegin(system, momentum);
+    blend.keepsTouching = momentum != VV_MOMENTUM_FREE;
     blend.paced = modePaceBegin(system, h, method);
     spinFrameOpen(&blend.frame, system, h, system->step->past);
     prepared.profile.ledger += clockLap(&since);
@@ -398,6 +401,8 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     endVelocity(system, blend.a, blend.b, h);
     if (blend.keepsMomentum)
         startMomentum(system, h, &blend);
+    if (blend.keepsTouching)
+        correctTouching(system, h);
     Watch watch = energyWatch(system, h, s->velocity);
     report.solve.profile.ledger += clockLap(&since);
     double tolerance = maxReal(method->settings.energyTolerance * scale, energyRounding(system, h, &watch.balance));
@@ -407,7 +412,7 @@ static StepReport take(System *system, double h, const Method *method, StartStep
     else if (watch.error > tolerance || (watch.error < -tolerance && !returnLoss(system, &watch, &report)))
         blendStep(system, h, method, &blend, &watch, tolerance, &report);
     since = clockSeconds();
-    double turned = momentum == VV_MOMENTUM_FREE ? 0 : correctTouching(system, h);
+    double turned = blend.keepsTouching ? correctTouching(system, h) : 0;
     watch.balance.kinetic += turned;
     watch.error += turned;
     if (watch.error > tolerance)

@@ -6,7 +6,7 @@
 
 static const vvVec3 none = { 0, 0, 0 }, earth = { 0, -9.81, 0 };
 static const char *const methods[] = { "small-midpoint", "small-steps", "backward-euler", "implicit-midpoint", "bdf2",
-                                       "newmark",        "pbd" };
+                                       "newmark",        "pbd",         "stabilized" };
 #define METHODS (int)(sizeof methods / sizeof *methods)
 
 // ---- closed systems -------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #ifndef NET_SEEDS
 #define NET_SEEDS 4
 #define NET_SLICE 1
+#define NET_CURED 18, 27, 32, 89 // those of net_test.c
 #endif
 
 static void bitsAreTheSame(void **state)
