@@ -11,6 +11,7 @@
 #define MOST_SUBSTEPS 40
 #define PER_CROSSING 10 // while a wave crosses a body: what surfaces are moved by must go to the rest
 #define SLOWEST 0.05    // m/s: slower ones do not rebound
+#define SPENT 0.1       // of the energy of vibrations, that being put back on the surface may cost
 #define SAME 1e-9       // of a step: moments that differ by rounding
 
 // A step that is a part of the world's goes on where the one before it ended, or is taken again.
@@ -172,24 +173,38 @@ static double shareOf(double slope, double curve, double rest)
     return minReal(maxReal(share, 0), 1); // 0 / 0: 0
 }
 
+// J, by which the accounts let the energy grow from such an amount: what the method lost may come back
+static double roomOf(const System *system, double stored)
+{
+    double taken = -stored, booked = system->step->target - stored;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        double kinetic = memberKinetic(&system->state, member, system->state.velocity);
+        taken += member->step->sum[1] - kinetic;
+        booked += member->added - member->dissipated - kinetic;
+    }
+    return maxReal(maxReal(taken, booked), 0);
+}
+
 // Velocities are those of the impulses; positions follow as far as the energy does not grow by it beyond what these
-// took. A vertex of stiff matter that is put back on the surface at once stores h^2 k / m times the energy of the hit.
+// took and a little of the vibrations: without that light sheets sink into what lies on them. A vertex of stiff matter
+// that is put back on the surface at once stores h^2 k / m times the energy of the hit.
 static void takePositions(System *system, double before)
 {
     State *s = &system->state;
-    double rest = -before, *by = scratchTake(s);
-    for (int p = 0; p < system->memberCount; ++p)
-        rest += system->member[p]->step->sum[1] - memberKinetic(s, system->member[p], s->velocity);
-    rest = maxReal(rest, 0);
+    double room = roomOf(system, before), *by = scratchTake(s);
     for (int i = 0; i < 3 * s->count; ++i)
         by[i] = s->pinned[i / 3] ? 0 : movedBy(system, i / 3, i % 3, true);
     movePositions(s, by, 1);
     double whole = storedNow(system) - before;
-    if (whole > rest)
+    if (whole > room)
+        room += SPENT * shrinkBodies(system, 0);
+    if (whole > room)
     {
         movePositions(s, by, -0.5);
         double half = storedNow(system) - before;
-        movePositions(s, by, shareOf(4 * half - whole, 2 * whole - 4 * half, rest) - 0.5);
+        movePositions(s, by, shareOf(4 * half - whole, 2 * whole - 4 * half, room) - 0.5);
         storedNow(system);
     }
     scratchGive(s, by);
@@ -197,17 +212,23 @@ static void takePositions(System *system, double before)
 
 static void takeMet(System *system, double h)
 {
-    double before = storedNow(system), sum = 0;
+    double before = storedNow(system), sum = 0, over = -system->step->target;
     addEnergies(system, 1);
     takeVelocities(system, h);
     takePositions(system, before);
     metEnd(system);
     addEnergies(system, -1);
     for (int p = 0; p < system->memberCount; ++p)
-        sum += system->member[p]->step->sum[1];
+    {
+        Member *member = system->member[p];
+        sum += member->step->sum[1];
+        over += memberKinetic(&system->state, member, system->state.velocity) - member->added + member->dissipated;
+    }
+    for (int t = 0; t < system->termCount; ++t)
+        over += energyIsStored(system->term[t].energy) ? energySum(system->term[t].energy) : 0;
     for (int p = 0; p < system->memberCount && sum > 0; ++p)
         system->member[p]->dissipated += system->member[p]->step->sum[1];
-    shrinkBy(system, shrinkBodies, -sum, 1); // what is gained is taken from the vibrations that it went to
+    shrinkBy(system, shrinkBodies, minReal(-sum, over), 1); // what is gained is taken from the vibrations it went to
 }
 
 void movablesMeet(System *system, double h)
