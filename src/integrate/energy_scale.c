@@ -4,8 +4,8 @@
 #define RETURN_MOST 2.0 // by which velocities are scaled at most
 #define TAKE_MOST 0.75  // of the kinetic energy that is taken at most
 
-// Motion of the bodies that something holds or may touch; where nothing holds them in space, against that of all of them
-// as one rigid body: both momenta stay.
+// Motion of the bodies that something holds or may touch; where nothing holds them in space, against that of all of
+// them as one rigid body: both momenta stay.
 static double shrinkTouching(System *system, double share)
 {
     State *s = &system->state;

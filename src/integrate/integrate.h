@@ -458,9 +458,9 @@ RigidMotion rigidMotion(const State *s, const double *position, const double *ve
 RigidMotion rigidMotionWith(const RigidMotion *a, const RigidMotion *b); // of both together
 double rigidMotionEnergy(const RigidMotion *motion);                     // J
 
-// shrink.c: velocities less a share of what they are beside a rigid motion; return the kinetic energy of that before, J.
-// Of some vertices; of each body beside its own, of what is pinned beside none; of the island with the rigid bodies that
-// nothing else touches, beside that of all, or beside none where pins or scenery take momentum
+// shrink.c: velocities less a share of what they are beside a rigid motion; return the kinetic energy of that before,
+// J. Of some vertices; of each body beside its own, of what is pinned beside none; of the island with the rigid bodies
+// that nothing else touches, beside that of all, or beside none where pins or scenery take momentum
 double shrinkBeside(State *s, int begin, int end, const RigidMotion *motion, double share);
 double shrinkBodies(System *system, double share);
 double shrinkIsland(System *system, double share);

@@ -356,8 +356,8 @@ static Vec3 angularOf(const State *s, const Member *member) // about the origin
     return sum;
 }
 
-// What rigid bodies gave in the step so far. One that is alone ends its substep as if its impulses acted where it began,
-// with the arms that they have where it arrives.
+// What rigid bodies gave in the step so far. One that is alone ends its substep as if its impulses acted where it
+// began, with the arms that they have where it arrives.
 static Vec3 givenAngular(const Member *member)
 {
     Vec3 sum = vec3(0, 0, 0);

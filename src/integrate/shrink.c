@@ -1,5 +1,5 @@
-// Energy that a step has no right to, taken from motion: velocities are made smaller beside a rigid motion. Beside their
-// own, bodies keep both momenta each; beside that of all, together.
+// Energy that a step has no right to, taken from motion: velocities are made smaller beside a rigid motion. Beside
+// their own, bodies keep both momenta each; beside that of all, together.
 #include "contact/contact.h"
 #include "contact/movable.h"
 #include "integrate/integrate.h"
