@@ -115,8 +115,7 @@ static void sleepForWork(Helper *helper)
 {
     Workers *workers = helper->workers;
     lockTake(&workers->lock);
-    atomic_store(&helper->sleeps, true);
-    while (!hasWork(workers, helper))
+    for (atomic_store(&helper->sleeps, true); !hasWork(workers, helper); atomic_store(&helper->sleeps, true))
         conditionWait(&helper->wake, &workers->lock);
     atomic_store(&helper->sleeps, false);
     lockGive(&workers->lock);
@@ -137,7 +136,8 @@ static void wakeHelpers(Workers *workers, int count)
     for (int k = 0; k < count; ++k)
     {
         Helper *helper = &workers->helper[k];
-        if (!atomic_load(&helper->sleeps))
+        // once until it has a core again, which may take many runs where others use the cores
+        if (!atomic_load(&helper->sleeps) || !atomic_exchange(&helper->sleeps, false))
             continue;
         // who has looked is waiting now, who has not will see the ticket
         lockTake(&workers->lock);
