@@ -19,12 +19,13 @@
 // Eight cache lines; what a pass of the law reads lies side by side, in the order of how often it is read.
 typedef struct Contact
 {
-    int count;                   // vertices
-    int vertex[LIST_CORNERS];    // of the island
-    bool near;                   // the element is a pair of the island's list instead (proximity.h)
-    bool untold;                 // after the law, of a near one: no pair contact tells of it
-    bool ridge;                  // the element is one of the island's pairs of sharp edges instead (ridge.h)
-    bool stands;                 // the element is one of the island's StandContacts instead (solve/solve.h)
+    int count;                // vertices
+    int vertex[LIST_CORNERS]; // of the island
+    bool near;                // the element is a pair of the island's list instead (proximity.h)
+    bool untold;              // after the law, of a near one: no pair contact tells of it
+    bool ridge;               // the element is one of the island's pairs of sharp edges instead (ridge.h)
+    unsigned char stands;     // above 0: the element is one of the island's StandContacts instead (solve/solve.h); 2:
+                              // with so many vertices more, `further`
     double weight[LIST_CORNERS]; // 1
     double target;               // of the law, m/s: least velocity along the normal
 
@@ -61,9 +62,20 @@ typedef struct Contact
     Vec3 before, free;                               // m/s: u where the substep began, and without contact at its end
     short member[LIST_CORNERS], place[LIST_CORNERS]; // of each vertex, for rows; a place of -1: it is pinned
 
-    Vec3 begin;      // m/s, as drift, where the substep begins
-    Vec3 response;   // m/s, by which the movable gave way so far
-    Vec3 point, arm; // m, with a movable: where the impulse acts, and that from its centre of mass
+    Vec3 begin;    // m/s, as drift, where the substep begins
+    Vec3 response; // m/s, by which the movable gave way so far
+    union
+    {
+        struct
+        {
+            Vec3 point, arm; // m, with a movable: where the impulse acts, and that from its centre of mass
+        };
+        struct
+        {
+            int further[LIST_CORNERS]; // vertices of a second body, and their weights, below 0 in sum
+            double furtherWeight[LIST_CORNERS];
+        };
+    };
 } Contact;
 
 typedef struct ContactList
@@ -106,6 +118,11 @@ static inline Contact *contactListAdd(ContactList *list)
     return &list->item[list->count++];
 }
 
+static inline int contactFurther(const Contact *contact) // how many vertices it has in `further`
+{
+    return contact->stands > 1 ? LIST_CORNERS : 0;
+}
+
 // Velocity of a contact's point, or of its points against each other, given velocities of vertices (x 3): of those
 // alone, and with what it is against.
 static inline Vec3 contactPointRate(const Contact *contact, const double *velocity)
@@ -113,6 +130,8 @@ static inline Vec3 contactPointRate(const Contact *contact, const double *veloci
     Vec3 sum = vec3(0, 0, 0);
     for (int c = 0; c < contact->count; ++c)
         sum = vecAdd(sum, vecScale(contact->weight[c], vecLoad(velocity + 3 * (ptrdiff_t)contact->vertex[c])));
+    for (int c = 0; c < contactFurther(contact); ++c)
+        sum = vecAdd(sum, vecScale(contact->furtherWeight[c], vecLoad(velocity + 3 * (ptrdiff_t)contact->further[c])));
     return sum;
 }
 
@@ -128,6 +147,11 @@ static inline void contactSpreadImpulse(const Contact *contact, Vec3 impulse, do
     {
         double *f = field + 3 * (ptrdiff_t)contact->vertex[c];
         vecStore(f, vecAdd(vecLoad(f), vecScale(contact->weight[c], impulse)));
+    }
+    for (int c = 0; c < contactFurther(contact); ++c)
+    {
+        double *f = field + 3 * (ptrdiff_t)contact->further[c];
+        vecStore(f, vecAdd(vecLoad(f), vecScale(contact->furtherWeight[c], impulse)));
     }
 }
 

@@ -103,10 +103,9 @@ static int widestAxis(const RigidSystem *system)
     return spread[0] >= spread[1] && spread[0] >= spread[2] ? 0 : spread[1] >= spread[2] ? 1 : 2;
 }
 
-// scenery comes last, and has no room for memory
 static bool mayMeet(const RigidBody *a, const RigidBody *b)
 {
-    if ((a->stands && b->memory == NULL) || (b->stands && a->memory == NULL))
+    if (a->stands || b->stands)
         return false;
     return (a->inverseMass > 0 || b->inverseMass > 0) && (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }

@@ -82,7 +82,7 @@ typedef struct RigidBody
     double flowWork;           // J, of that
 
     bool asleep;         // it rests with its whole island, and steps pass it by (island.c)
-    bool stands;         // its island has its contacts with scenery in this step
+    bool stands;         // its island has its contacts in this step
     bool stirred;        // something pushes it in this step, or is about to
     double calm;         // s, that it has been slow for
     Vec3 calmPosition;   // m: where it was when that began

@@ -64,6 +64,9 @@ static Vec3 rateBefore(const State *s, const Contact *contact, const double *vel
         const double *u = (s->pinned[v] ? velocity : s->startVelocity) + 3 * (ptrdiff_t)v;
         sum = vecAdd(sum, vecScale(contact->weight[c], vecLoad(u)));
     }
+    for (int c = 0; c < contactFurther(contact); ++c)
+        sum = vecAdd(
+            sum, vecScale(contact->furtherWeight[c], vecLoad(s->startVelocity + 3 * (ptrdiff_t)contact->further[c])));
     return sum;
 }
 

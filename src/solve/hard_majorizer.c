@@ -69,6 +69,9 @@ static void majorizeTask(void *context, int task)
             double share = fabs(contact->weight[k]);
             contact->majorizer += s->pinned[v] ? 0 : share * fabs(s->direction[majorizing->stride * (ptrdiff_t)v]);
         }
+        for (int k = 0; k < contactFurther(contact); ++k)
+            contact->majorizer += fabs(contact->furtherWeight[k]) *
+                                  fabs(s->direction[majorizing->stride * (ptrdiff_t)contact->further[k]]);
         contact->majorizer += contact->majorizer > 0 ? movableMajorizer(contact) : 0;
         pinned += !(contact->majorizer > 0);
     }
@@ -101,6 +104,8 @@ static void sumWeights(State *s, const ContactList *list, int stride)
             int v = contact->vertex[k];
             s->gradient[stride * (ptrdiff_t)v] += s->pinned[v] ? 0 : fabs(contact->weight[k]);
         }
+        for (int k = 0; k < contactFurther(contact); ++k)
+            s->gradient[stride * (ptrdiff_t)contact->further[k]] += fabs(contact->furtherWeight[k]);
     }
 }
 

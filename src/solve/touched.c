@@ -18,6 +18,8 @@ bool touchedGather(System *system, const ContactList *list)
     {
         for (int k = 0; k < list->item[c].count; ++k)
             touched->mark[list->item[c].vertex[k]] = true;
+        for (int k = 0; k < contactFurther(&list->item[c]); ++k)
+            touched->mark[list->item[c].further[k]] = true;
     }
     for (int p = 0; p < system->memberCount; ++p)
     {

@@ -81,7 +81,7 @@ static void numberIslands(World *world)
 // each gets its present energy as target, less its share by mass of what the numerics lost so far. The sum stays.
 static void settle(World *world, int former)
 {
-    double mass = 0, numerical = 0;
+    double mass[2] = { 0, 0 }, numerical[2] = { 0, 0 }; // of stand-ins by themselves: rigid bodies have a book too
     for (int i = 0; i < world->bodySlotCount; ++i)
     {
         Body *body = world->body[i].body;
@@ -92,7 +92,7 @@ static void settle(World *world, int former)
         ledger.contact += softEnergy(body);
         ledgerClose(&ledger);
         body->present = ledger.total;
-        mass += body->mass;
+        mass[body->proxyOf > 0] += body->mass;
     }
     // springs to other bodies count half for each end
     for (int k = 0; k < world->attachmentSlotCount; ++k)
@@ -112,10 +112,11 @@ static void settle(World *world, int former)
             if (body == NULL || body->formerIsland != former)
                 continue;
             double own = body->present - accountTarget(&body->account);
+            bool unseen = body->proxyOf > 0;
             if (pass == 0)
-                numerical += own;
+                numerical[unseen] += own;
             else
-                body->account.opening += own - numerical * body->mass / mass;
+                body->account.opening += own - numerical[unseen] * body->mass / mass[unseen];
         }
     }
 }

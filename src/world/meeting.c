@@ -122,7 +122,7 @@ static vvBox softReach(const World *world, const Body *body, double dt)
     return box;
 }
 
-static vvBox rigidReachBox(const World *world, const RigidBody *body, double dt)
+vvBox rigidReachBox(const World *world, const RigidBody *body, double dt)
 {
     double r = body->radius;
     vvBox box = { vecSub(body->position, vec3(r, r, r)), vecAdd(body->position, vec3(r, r, r)) };
@@ -133,6 +133,8 @@ static vvBox rigidReachBox(const World *world, const RigidBody *body, double dt)
 
 static bool mayMeet(const Body *body, const Rigid *rigid)
 {
+    if (body->proxyOf > 0)
+        return rigid->near && standsNear(body, rigid);
     return body->contact != NULL && rigid->near && (rigid->body.category & body->contactDef.mask) != 0 &&
            (body->contactDef.category & rigid->body.mask) != 0 && overlap(&body->reach, &rigid->reach);
 }
@@ -143,6 +145,7 @@ static bool findNear(World *world, double dt)
     bool any = false;
     for (Body *body = world->firstBody; body != NULL; body = body->next)
         body->reach = body->contact != NULL ? softReach(world, body, dt) : nowhere;
+    standsMark(world, dt);
     for (int i = 0; i < world->rigids.slotCount; ++i)
     {
         Rigid *rigid = &world->rigids.item[i];
@@ -170,7 +173,14 @@ static int firstOf(const World *world, int slot)
     return slot;
 }
 
-// soft bodies near the same rigid body are in one island
+static void join(const World *world, int a, int b)
+{
+    a = firstOf(world, a);
+    b = firstOf(world, b);
+    world->body[maxInt(a, b)].body->meets = minInt(a, b);
+}
+
+// soft bodies near the same rigid body are in one island, and its stand-in too
 static void joinAround(const World *world, const Rigid *rigid)
 {
     int first = -1;
@@ -178,10 +188,11 @@ static void joinAround(const World *world, const Rigid *rigid)
     {
         if (!mayMeet(body, rigid))
             continue;
-        int own = firstOf(world, body->slot), other = first < 0 ? own : firstOf(world, first);
-        world->body[maxInt(own, other)].body->meets = minInt(own, other);
+        join(world, body->slot, first < 0 ? body->slot : first);
         first = body->slot;
     }
+    if (first >= 0 && rigid->body.stands)
+        join(world, first, rigid->proxy->slot);
 }
 
 void meetingLeave(World *world, const Body *gone)
@@ -394,6 +405,7 @@ void meetingReact(World *world, double dt)
                 takeFrom(world, body, contact, dt);
         }
     }
+    standsReact(world, dt);
     proxiesReact(world, dt);
     for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
     {
@@ -431,7 +443,7 @@ static bool chooseAgain(World *world, double dt, int time)
     for (int i = 0; i < world->rigids.slotCount && world->meeting; ++i)
     {
         const Rigid *rigid = &world->rigids.item[i];
-        if (!rigid->used || rigid->island < 0 || !world->method.integrator->answers ||
+        if (!rigid->used || rigid->island < 0 || rigid->body.stands || !world->method.integrator->answers ||
             world->runs[rigid->island].taken || islandSleeps(&world->system[rigid->island]))
             continue;
         double changed, otherwise = differs(rigid, dt, &changed);

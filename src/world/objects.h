@@ -376,7 +376,7 @@ typedef struct Rigid
     double proxyRate;              // 1/s, how fast that vibrates
     ProxyForm form;                // of the stand-in
     bool linked;                   // it is part of a machine (machine.c), whose joints are springs of its island
-    bool struck;                   // a rigid body pushes it in the step as it is foreseen
+    bool pressed;                  // contacts pushed it when the last step ended
     int machine;                   // slot of the first body that joints connect it to
     bool wanted, barred, jointed;  // of that: soft bodies are attached to one of them, not all joints can be springs
     bool beyond;                   // scratch: it is on one side of a joint (machine_motor.c)
@@ -396,14 +396,17 @@ typedef struct StandPoint
     Vec3 impulse;     // N s on the body, of the step
 } StandPoint;
 
-// A shape of a rigid body and a collider, in the island of its stand-in for one step (proxy_touch.c).
+// A shape of a rigid body and one of scenery or of another one, in the island of a stand-in (proxy_touch.c).
 typedef struct StandTouch
 {
-    int rigid, shape, collider; // slots
+    int rigid, collider;   // slots; the collider is scenery, or a shape of another rigid body
+    int shape, otherShape; // of the first, and of the other
     int count;
     uint32_t taken; // bits: of the substep
     StandPoint point[STAND_POINTS];
-    double lost, added; // J, in the step
+    double lost, added;   // J, in the step
+    Vec3 impulse, moment; // N s, N m s about where the other began: of the step, on the first
+    double from, to;      // 1: fractions of the step: the substep
 } StandTouch;
 
 // The rigid bodies of a world.

@@ -24,7 +24,8 @@ ProxyStand proxyStandAt(const ProxyForm *form, Vec3 position, vvQuat rotation);
 
 // ---- proxy_step.c ---------------------------------------------------------------------------------------------------
 
-Mat3 proxyTurn(const Body *body, Vec3 half, const double *x, Vec3 centre); // how the four at these places are turned
+// from the principal axes to the world, as the four at these places are turned and strained
+Mat3 proxyDeformed(const Body *body, Vec3 half, const double *x, Vec3 centre);
 
 // ---- proxy.c --------------------------------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ static Momenta momentaOf(const double *mass, const double *x, const double *v, V
     return sum;
 }
 
-Mat3 proxyTurn(const Body *body, Vec3 half, const double *x, Vec3 centre)
+Mat3 proxyDeformed(const Body *body, Vec3 half, const double *x, Vec3 centre)
 {
     const double inverse[3] = { 0.25 / half.x, 0.25 / half.y, 0.25 / half.z };
     Mat3 f = { { { 0 } } };
@@ -48,6 +48,12 @@ Mat3 proxyTurn(const Body *body, Vec3 half, const double *x, Vec3 centre)
         for (int i = 0; i < 9; ++i)
             f.m[i / 3][i % 3] += p[i / 3] * proxyCorner[k][i % 3] * inverse[i % 3];
     }
+    return f;
+}
+
+static Mat3 turnOf(const Body *body, Vec3 half, const double *x, Vec3 centre) // how the four are turned
+{
+    Mat3 f = proxyDeformed(body, half, x, centre);
     return nearestRotation(&f);
 }
 
@@ -122,8 +128,7 @@ static void foreseenOf(const Rigid *rigid, double dt, Vec3 *impulse, Vec3 *turn)
     *impulse = *turn = vec3(0, 0, 0);
     if (rigid->proxyTimes != 1)
         return;
-    bool jointed = rigid->proxy->world->rigids.item[rigid->machine].jointed;
-    if (rigid->linked && (jointed || !rigid->struck)) // the springs of its joints are in the island
+    if (rigid->linked) // the springs of its joints are in the island
     {
         Vec3 weight = vecScale(b->mass, rigid->proxy->world->gravity);
         *impulse = vecScale(dt, vecAdd(vecAdd(b->force, rigid->body.flow), weight));
@@ -188,11 +193,11 @@ static void carry(const Body *body, const Rigid *rigid, double dt, State *s)
     Momenta own = momentaOf(s->mass, s->start, s->startVelocity, stand.position);
     Vec3 mean = vecScale(1 / (form->mass * times), own.linear);
     own = momentaOf(s->mass, s->start, s->startVelocity, own.centre);
-    Mat3 was = proxyTurn(body, proxyHalf(rigid), s->start, own.centre), now = quatMatrix(stand.rotation);
+    Mat3 was = turnOf(body, proxyHalf(rigid), s->start, own.centre), now = quatMatrix(stand.rotation);
     Mat3 by = matMultiplyTransposed(&now, &was);
     Vec3 lacks = vecSub(momentum, vecScale(1 / times, matApply(&by, own.angular)));
     Vec3 turning = turnedBy(form, stand.rotation, lacks);
-    if (rigid->body.stands && rigid->body.memoryCount > 0) // what contact strained of it
+    if (rigid->body.stands && rigid->pressed) // what contact strained of it
     {
         proxyStraighten(rigid);
         return;
@@ -392,7 +397,7 @@ void proxiesSettle(World *world, double dt)
             continue;
         State s = stateSlice(&world->state, rigid->proxy->first, 4);
         Vec3 centre = momentaOf(s.mass, s.start, s.startVelocity, b->position).centre;
-        Mat3 turned = proxyTurn(rigid->proxy, proxyHalf(rigid), s.start, centre);
+        Mat3 turned = turnOf(rigid->proxy, proxyHalf(rigid), s.start, centre);
         if (rigid->form.slides)
             moveAlong(rigid, &s);
         else if (rigid->form.joint > 0)

@@ -3,45 +3,94 @@
 // A point of a rigid body is a mean of the four masses of its stand-in, with weights that sum to 1, so that a point of
 // its surface against a collider is a contact like any other in the list of the hard law (contact/list.h): the island
 // finds the impulse with all that is bonded to the body. The points are those of the narrow phase of rigid bodies
-// (rigid/manifold.c), found in each substep where forces are taken. The body's own step leaves these contacts out, and
-// the body ends where its stand-in does. Against other rigid bodies, and under methods without such a list, its own
-// step has its contacts, and its stand-in gets them as they are foreseen.
+// (rigid/manifold.c), found in each substep where forces are taken. Of another rigid body the opposite point is one of
+// its stand-in, or of a body near the island as soft bodies have it (meeting.c). The body's own step leaves all its
+// contacts out, and the body ends where its stand-in does. Methods without such a list leave them to its own step.
 #include "base/quaternion.h"
 #include "world/proxy.h"
 
 #define ROOM 0.5      // of the radius of a body: what is bonded to it may carry it so far besides its own velocity
 #define TOUCHING 1e-4 // of it: what ends a step nearer than this touches
 
-static bool isRigid(int partner) // ids of bodies are even
-{
-    return partner % 2 == 0;
-}
-
 bool proxyMeetsRigid(const Rigid *rigid)
 {
-    const RigidBody *b = &rigid->body;
-    bool all = rigid->proxy == NULL || !rigid->proxy->world->method.integrator->stands;
-    for (int k = 0; k < b->memoryCount; ++k)
+    bool stands = rigid->proxy != NULL && rigid->proxy->world->method.integrator->stands;
+    return !stands && rigid->body.memoryCount > 0;
+}
+
+// ---- before the step ------------------------------------------------------------------------------------------------
+
+static bool mayCollide(const RigidBody *a, uint32_t category, uint32_t mask)
+{
+    return (a->category & mask) != 0 && (category & a->mask) != 0;
+}
+
+// a joint holds them, and does not let them collide
+static bool areHeldApart(const World *world, int a, int b)
+{
+    for (int i = 0; i < world->joints.slotCount; ++i)
     {
-        if (all || isRigid(b->memory[k].partner))
+        const WorldJoint *joint = &world->joints.item[i];
+        bool both = (joint->bodyA == a && joint->bodyB == b) || (joint->bodyA == b && joint->bodyB == a);
+        if (joint->used && !joint->broken && both && !joint->def.collide)
             return true;
     }
     return false;
 }
 
-// ---- before the step ------------------------------------------------------------------------------------------------
-
-// by the step as it is foreseen
-static void markStruck(World *world)
+static int slotOf(const Rigid *rigid)
 {
-    const RigidSystem *system = &world->rigids.system;
-    for (int i = 0; i < system->contactCount && world->proxyCount > 0; ++i)
+    return (int)(rigid - rigid->proxy->world->rigids.item);
+}
+
+static bool overlap(const vvBox *a, const vvBox *b)
+{
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+bool standsNear(const Body *body, const Rigid *rigid)
+{
+    const World *world = body->world;
+    const Rigid *own = &world->rigids.item[body->proxyOf - 1];
+    return own->proxy == body && own != rigid && own->body.stands &&
+           mayCollide(&own->body, rigid->body.category, rigid->body.mask) && overlap(&body->reach, &rigid->reach) &&
+           !areHeldApart(world, slotOf(own), (int)(rigid - world->rigids.item));
+}
+
+static void markPressed(World *world)
+{
+    Rigid *item = world->rigids.item;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+        item[i].pressed = false;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
     {
-        const RigidContact *c = &system->contact[i];
-        if (!isRigid(c->b->id) || !(vecDot(c->impulse, c->normal) > 0))
+        for (int k = 0; item[i].used && k < item[i].body.memoryCount; ++k)
+        {
+            int partner = item[i].body.memory[k].partner; // ids of rigid bodies are even
+            item[i].pressed = true;
+            if (partner % 2 == 0)
+                item[partner / 2].pressed = true;
+        }
+    }
+}
+
+void standsMark(World *world, double dt)
+{
+    if (!world->method.integrator->stands || world->proxyCount == 0)
+        return;
+    markPressed(world);
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        Rigid *rigid = &world->rigids.item[i];
+        RigidBody *body = &rigid->body;
+        body->stands = rigid->used && body->inverseMass > 0 && proxyLeads(rigid);
+        if (!body->stands)
             continue;
-        world->rigids.item[c->a->id / 2].struck = true;
-        world->rigids.item[c->b->id / 2].struck = true;
+        double room = ROOM * body->radius;
+        vvBox box = rigidReachBox(world, body, dt);
+        rigid->proxy->reach =
+            (vvBox){ vecSub(box.lower, vec3(room, room, room)), vecAdd(box.upper, vec3(room, room, room)) };
     }
 }
 
@@ -62,13 +111,17 @@ static double travelOf(const Collider *collider, Vec3 point, double around)
     return 2 * most;
 }
 
+static double aroundOf(const World *world, const RigidBody *body, double dt) // m, around its centre
+{
+    double pace = vecLength(body->velocity) + body->radius * vecLength(body->spin);
+    return (1 + ROOM) * body->radius + 2 * dt * (pace + dt * vecLength(world->gravity));
+}
+
 static bool mayMeet(const World *world, const RigidBody *body, const Collider *collider, double dt)
 {
-    if (!collider->used || collider->sensor || (body->category & collider->mask) == 0 ||
-        (collider->category & body->mask) == 0)
+    if (!collider->used || collider->sensor || !mayCollide(body, collider->category, collider->mask))
         return false;
-    double pace = vecLength(body->velocity) + body->radius * vecLength(body->spin);
-    double reach = (1 + ROOM) * body->radius + 2 * dt * (pace + dt * vecLength(world->gravity));
+    double reach = aroundOf(world, body, dt);
     reach += travelOf(collider, body->position, body->radius);
     Mat3 back = matTranspose(&collider->start.turn);
     Vec3 local = matApply(&back, vecSub(body->position, collider->start.position));
@@ -77,44 +130,83 @@ static bool mayMeet(const World *world, const RigidBody *body, const Collider *c
 
 bool proxyMeetsColliders(const World *world, int slot, double dt)
 {
-    const Rigid *rigid = &world->rigids.item[slot];
-    bool meets = false;
-    for (int c = 0; c < world->colliders.slotCount && world->method.integrator->stands && rigid->linked && !meets; ++c)
-        meets = mayMeet(world, &rigid->body, &world->colliders.item[c], dt);
-    return meets;
+    const Rigid *item = world->rigids.item;
+    const RigidBody *body = &item[slot].body;
+    if (!world->method.integrator->stands || !item[slot].linked)
+        return false;
+    for (int c = 0; c < world->colliders.slotCount; ++c)
+    {
+        if (mayMeet(world, body, &world->colliders.item[c], dt))
+            return true;
+    }
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        const RigidBody *other = &item[i].body;
+        double far = vecLength(vecSub(body->position, other->position));
+        if (item[i].used && i != slot && mayCollide(body, other->category, other->mask) &&
+            !(far > aroundOf(world, body, dt) + aroundOf(world, other, dt)) && !areHeldApart(world, slot, i))
+            return true;
+    }
+    return false;
 }
 
-static int partnerOf(const StandTouch *touch)
+static int partnerOf(const World *world, const StandTouch *touch)
 {
-    return 2 * touch->collider + 1;
+    int rigid = world->colliders.item[touch->collider].rigid;
+    return rigid > 0 ? 2 * (rigid - 1) : 2 * touch->collider + 1;
 }
 
 // what pressed when the last step ended: its impulses are the first guess
-static void recall(const RigidBody *body, StandTouch *touch)
+static void recall(const World *world, StandTouch *touch)
 {
+    const RigidBody *body = &world->rigids.item[touch->rigid].body;
     for (int k = 0; k < body->memoryCount && touch->count < STAND_POINTS; ++k)
     {
         const RigidMemory *memory = &body->memory[k];
-        if (memory->partner == partnerOf(touch) && memory->shapeA == touch->shape)
+        if (memory->partner == partnerOf(world, touch) && memory->shapeA == touch->shape &&
+            memory->shapeB == touch->otherShape)
             touch->point[touch->count++] = (StandPoint){ .feature = memory->feature, .force = memory->force };
     }
 }
 
-static bool add(World *world, int rigid, int shape, int collider)
+// all shapes of a body against one collider
+static bool add(World *world, int rigid, int collider, int otherShape)
 {
     Rigids *rigids = &world->rigids;
-    if (rigids->standCount == rigids->standRoom)
+    for (int k = 0; k < rigids->item[rigid].body.shapeCount; ++k)
     {
-        void *stand = rigids->stand;
-        int grown = maxInt(16, 2 * rigids->standRoom);
-        if (!memoryGrow(&world->memory, &stand, (size_t)rigids->standRoom, (size_t)grown, sizeof(StandTouch)))
-            return false;
-        rigids->stand = stand;
-        rigids->standRoom = grown;
+        if (rigids->standCount == rigids->standRoom)
+        {
+            void *stand = rigids->stand;
+            int grown = maxInt(16, 2 * rigids->standRoom);
+            if (!memoryGrow(&world->memory, &stand, (size_t)rigids->standRoom, (size_t)grown, sizeof(StandTouch)))
+                return false;
+            rigids->stand = stand;
+            rigids->standRoom = grown;
+        }
+        StandTouch *touch = &rigids->stand[rigids->standCount++];
+        *touch = (StandTouch){ .rigid = rigid, .shape = k, .collider = collider, .otherShape = otherShape };
+        recall(world, touch);
     }
-    StandTouch *touch = &rigids->stand[rigids->standCount++];
-    *touch = (StandTouch){ .rigid = rigid, .shape = shape, .collider = collider };
-    recall(&rigids->item[rigid].body, touch);
+    return true;
+}
+
+// of two that stand each pair once
+static bool addRigids(World *world, int slot)
+{
+    const Rigid *item = world->rigids.item;
+    for (int i = 0; i < world->rigids.slotCount; ++i)
+    {
+        bool twice = item[i].body.stands && i < slot;
+        if (!item[i].used || twice || !standsNear(item[slot].proxy, &item[i]))
+            continue;
+        int shape = 0;
+        for (int c = item[i].collider; c >= 0; c = world->colliders.item[c].sibling)
+        {
+            if (!add(world, slot, c, shape++))
+                return false;
+        }
+    }
     return true;
 }
 
@@ -122,26 +214,18 @@ bool standsSearch(World *world, double dt)
 {
     Rigids *rigids = &world->rigids;
     rigids->standCount = 0;
-    if (!world->method.integrator->stands)
-        return true;
-    markStruck(world);
     for (int i = 0; i < rigids->slotCount && world->proxyCount > 0; ++i)
     {
-        RigidBody *body = &rigids->item[i].body;
-        if (!rigids->item[i].used || !(body->inverseMass > 0) || !proxyLeads(&rigids->item[i]))
+        const RigidBody *body = &rigids->item[i].body;
+        if (!rigids->item[i].used || !body->stands)
             continue;
-        if (rigids->item[i].struck && !rigids->item[rigids->item[i].machine].jointed)
-            continue;
-        body->stands = true;
         for (int c = 0; c < world->colliders.slotCount; ++c)
         {
-            bool meets = mayMeet(world, body, &world->colliders.item[c], dt);
-            for (int k = 0; meets && k < body->shapeCount; ++k)
-            {
-                if (!add(world, i, k, c))
-                    return false;
-            }
+            if (mayMeet(world, body, &world->colliders.item[c], dt) && !add(world, i, c, 0))
+                return false;
         }
+        if (!addRigids(world, i))
+            return false;
     }
     return true;
 }
@@ -154,6 +238,7 @@ typedef struct Standing
     const Body *body;
     Vec3 centre;
     vvQuat rotation;
+    Mat3 back;   // into the principal frame, exactly
     double pace; // m/s, of its surface at most
 } Standing;
 
@@ -171,11 +256,12 @@ static Standing standingOf(const Rigid *rigid, const ContactView *view)
     }
     for (int k = 0; k < 4; ++k)
         turning = maxReal(turning, vecLength(vecSub(vecLoad(u + 3 * (ptrdiff_t)k), mean)));
-    Mat3 turn = proxyTurn(body, half, z, centre);
+    Mat3 deformed = proxyDeformed(body, half, z, centre), turn = nearestRotation(&deformed);
     double arm = vecLength(half);
     return (Standing){ .body = body,
                        .centre = centre,
                        .rotation = quatOfMatrix(&turn),
+                       .back = matInverse(&deformed),
                        .pace = vecLength(mean) + 2 * turning * maxReal(rigid->body.radius / arm, 1) };
 }
 
@@ -196,12 +282,89 @@ static int placeOf(StandTouch *touch, uint32_t feature)
     return at;
 }
 
-static int termOf(const System *system, const Body *body)
+// What a shape of a stand-in meets, where forces are taken.
+typedef struct Opposite
 {
-    int t = 0;
-    while (system->term[t].member != &body->member)
-        t += 1;
-    return t;
+    const Collider *collider;
+    const Rigid *rigid; // NULL: scenery
+    Standing stand;     // of one that stands
+    bool stands;
+    Pose pose;
+    double pace; // m/s, of its surface at most
+} Opposite;
+
+static Pose shapePose(const Standing *stand, Vec3 position, vvQuat rotation)
+{
+    return poseMake(vecAdd(stand->centre, quatRotate(stand->rotation, position)),
+                    quatNormalized(quatMultiply(stand->rotation, rotation)));
+}
+
+static Opposite oppositeOf(const World *world, const StandTouch *touch, const ContactView *view, Vec3 near)
+{
+    const Collider *collider = &world->colliders.item[touch->collider];
+    Opposite other = { .collider = collider };
+    other.rigid = collider->rigid > 0 ? &world->rigids.item[collider->rigid - 1] : NULL;
+    other.stands = other.rigid != NULL && other.rigid->body.stands;
+    if (other.stands)
+    {
+        other.stand = standingOf(other.rigid, view);
+        other.pose = shapePose(&other.stand, collider->place, collider->placeTurn);
+        other.pace = other.stand.pace;
+        return other;
+    }
+    const RigidBody *b = &world->rigids.item[touch->rigid].body;
+    other.pose = colliderPose(collider, 0.5 * (view->from + view->to));
+    if (other.rigid != NULL && collider->movable != NULL)
+        other.pace =
+            vecLength(collider->movable->rate) +
+            vecLength(collider->movable->rotating) * (vecLength(vecSub(near, collider->movable->at)) + b->radius);
+    else
+        other.pace = (view->to - view->from) * travelOf(collider, near, b->radius) / view->h;
+    return other;
+}
+
+// m/s, of scenery at a point of its frame
+static Vec3 driftOf(const Opposite *other, const ContactView *view, Vec3 local, Vec3 normal)
+{
+    const Collider *collider = other->collider;
+    ColliderPlace place = { local, 0.5 * (view->from + view->to), -1 };
+    Vec3 drift = tangential(matApply(&other->pose.turn, collider->surfaceVelocity), normal);
+    if (collider->moves)
+        drift = vecAdd(drift, vecScale(1 / view->h, colliderDisplacement(collider, view->from, view->to, &place)));
+    return drift;
+}
+
+// a point of the world on a stand-in
+static Endpoint pointOn(const Standing *stand, Vec3 point)
+{
+    return proxyEndpoint(stand->body, matApply(&stand->back, vecSub(point, stand->centre)));
+}
+
+// The impulses of both sides act at the same point, so that angular momentum is kept.
+static void oppose(Contact *entry, const Opposite *other, const ContactView *view, const ManifoldPoint *found,
+                   Vec3 point)
+{
+    Movable *movable = other->collider->movable;
+    if (other->stands)
+    {
+        Endpoint end = pointOn(&other->stand, point);
+        entry->stands = 2;
+        for (int c = 0; c < end.count; ++c)
+        {
+            entry->further[c] = other->stand.body->member.offset + end.vertex[c];
+            entry->furtherWeight[c] = -end.share[c];
+        }
+    }
+    else if (movable != NULL)
+    {
+        entry->movable = movable;
+        entry->point = point;
+        entry->arm = vecSub(point, movableMiddle(movable));
+        entry->begin = movableRate(movable, entry->arm);
+        entry->drift = movableAhead(movable, entry->arm);
+    }
+    else
+        entry->begin = entry->drift = driftOf(other, view, found->onB, entry->normal);
 }
 
 static void collectTouch(World *world, const System *system, int index, const ContactView *view, ContactList *list)
@@ -210,16 +373,19 @@ static void collectTouch(World *world, const System *system, int index, const Co
     const Rigid *rigid = &world->rigids.item[touch->rigid];
     const RigidBody *b = &rigid->body;
     const RigidShape *shape = &b->shape[touch->shape];
-    const Collider *collider = &world->colliders.item[touch->collider];
     Standing stand = standingOf(rigid, view);
+    Opposite other = oppositeOf(world, touch, view, stand.centre);
+    if (other.rigid != NULL && !other.stands && other.collider->movable == NULL)
+        return;
     ManifoldPoint found[MANIFOLD_LIMIT];
-    double moment = 0.5 * (view->from + view->to), share = view->to - view->from;
-    Pose own = poseMake(vecAdd(stand.centre, quatRotate(stand.rotation, shape->position)),
-                        quatNormalized(quatMultiply(stand.rotation, shape->rotation)));
-    Pose other = colliderPose(collider, moment);
-    double margin = view->reach + view->h * stand.pace + share * travelOf(collider, stand.centre, b->radius);
-    int count = rigidManifold(shape->shape, own, collider->shape, other, margin, found);
+    Pose own = shapePose(&stand, shape->position, shape->rotation);
+    double margin = view->reach + view->h * (stand.pace + other.pace);
+    int count = rigidManifold(shape->shape, own, other.collider->shape, other.pose, margin, found), term = 0;
+    while (system->term[term].member != &stand.body->member)
+        term += 1;
     touch->taken = 0;
+    touch->from = view->from;
+    touch->to = view->to;
     for (int i = 0; i < count; ++i)
     {
         Contact *entry = contactListAdd(list);
@@ -227,33 +393,27 @@ static void collectTouch(World *world, const System *system, int index, const Co
         int k = placeOf(touch, found[i].feature);
         StandPoint *point = &touch->point[k];
         touch->taken |= 1u << k;
-        point->local = vecAdd(shape->position, quatRotate(shape->rotation, found[i].onA));
-        point->at = vecAdd(other.position, matApply(&other.turn, found[i].onB));
+        Vec3 onA = vecAdd(own.position, matApply(&own.turn, found[i].onA));
+        point->at = vecAdd(other.pose.position, matApply(&other.pose.turn, found[i].onB));
+        point->local = quatRotateBack(stand.rotation, vecSub(onA, stand.centre));
         point->normal = found[i].normal;
-        Endpoint end = proxyEndpoint(stand.body, point->local);
+        Vec3 middle = vecScale(0.5, vecAdd(onA, point->at));
+        Endpoint end = other.rigid != NULL ? pointOn(&stand, middle) : proxyEndpoint(stand.body, point->local);
         for (int c = 0; c < end.count; ++c)
         {
             entry->vertex[c] = stand.body->member.offset + end.vertex[c];
             entry->weight[c] = end.share[c];
         }
         entry->count = end.count;
-        entry->stands = true;
+        entry->stands = 1;
         entry->normal = found[i].normal;
         entry->gap = found[i].distance;
-        entry->friction = sqrt(b->friction * collider->friction);
-        entry->restitution = maxReal(b->restitution, collider->restitution);
-        ColliderPlace place = { found[i].onB, moment, -1 };
-        Vec3 belt =
-            quatRotate((vvQuat){ other.quaternion[0], other.quaternion[1], other.quaternion[2], other.quaternion[3] },
-                       collider->surfaceVelocity);
-        entry->drift = tangential(belt, entry->normal);
-        if (collider->moves)
-            entry->drift = vecAdd(entry->drift,
-                                  vecScale(1 / view->h, colliderDisplacement(collider, view->from, view->to, &place)));
-        entry->begin = entry->drift;
-        entry->term = termOf(system, stand.body);
+        entry->friction = sqrt(b->friction * other.collider->friction);
+        entry->restitution = maxReal(b->restitution, other.collider->restitution);
+        entry->term = term;
         entry->element = index * STAND_POINTS + k;
         entry->impulse = vecScale(view->h, point->force);
+        oppose(entry, &other, view, &found[i], middle);
     }
 }
 
@@ -282,6 +442,8 @@ static void forget(const System *system, bool anew)
             continue;
         touch->lost = anew ? 0 : touch->lost;
         touch->added = anew ? 0 : touch->added;
+        touch->impulse = anew ? vec3(0, 0, 0) : touch->impulse;
+        touch->moment = anew ? vec3(0, 0, 0) : touch->moment;
         for (int k = 0; k < touch->count; ++k)
         {
             touch->point[k].force = vec3(0, 0, 0);
@@ -298,7 +460,17 @@ static void keep(const System *system, const Contact *contact, double h)
     point->force = vecScale(1 / h, contact->impulse);
     point->impulse = vecAdd(point->impulse, contact->impulse);
     touch->lost -= 0.5 * vecDot(contact->impulse, vecAdd(contact->before, contact->after));
-    touch->added += vecDot(contact->impulse, contact->drift);
+    const Movable *movable = contact->movable;
+    Vec3 drift = contact->drift;
+    if (movable != NULL)
+    {
+        Vec3 moment = vecCross(vecSub(contact->point, movable->position), contact->impulse);
+        touch->impulse = vecAdd(touch->impulse, contact->impulse);
+        touch->moment = vecAdd(touch->moment, moment);
+        movablePulse(contact->movable, vecScale(-1, contact->impulse), vecScale(-1, moment), touch->from, touch->to);
+        drift = vecScale(0.5, vecAdd(contact->begin, vecAdd(contact->drift, contact->response)));
+    }
+    touch->added += vecDot(contact->impulse, drift);
 }
 
 void standsLend(World *world)
@@ -309,6 +481,20 @@ void standsLend(World *world)
     {
         const Body *body = world->rigids.item[world->rigids.stand[i].rigid].proxy;
         world->system[body->island].stands.room += MANIFOLD_LIMIT;
+    }
+}
+
+void standsReact(World *world, double dt)
+{
+    for (int i = 0; i < world->rigids.standCount; ++i)
+    {
+        const StandTouch *touch = &world->rigids.stand[i];
+        int slot = world->colliders.item[touch->collider].rigid - 1;
+        if (slot < 0 || world->rigids.item[slot].body.stands)
+            continue;
+        RigidBody *body = &world->rigids.item[slot].body;
+        body->reaction = vecSub(body->reaction, vecScale(1 / dt, touch->impulse));
+        body->reactionTorque = vecSub(body->reactionTorque, vecScale(1 / dt, touch->moment));
     }
 }
 
@@ -335,8 +521,9 @@ void standsRemember(World *world)
         {
             const StandPoint *point = &touch->point[k];
             if (vecDot(point->force, point->normal) > 0)
-                body->memory[body->memoryCount++] = (RigidMemory){ .partner = partnerOf(touch),
+                body->memory[body->memoryCount++] = (RigidMemory){ .partner = partnerOf(world, touch),
                                                                    .shapeA = touch->shape,
+                                                                   .shapeB = touch->otherShape,
                                                                    .feature = point->feature,
                                                                    .place = point->local,
                                                                    .force = point->force };
@@ -356,6 +543,26 @@ static double gapOf(const World *world, const StandTouch *touch, const StandPoin
     return vecDot(vecSub(at, point->at), point->normal);
 }
 
+// of two rigid bodies the one that was made first comes first
+static vvContact contactOf(const World *world, const StandTouch *touch, const StandPoint *point, double gap)
+{
+    const Collider *collider = &world->colliders.item[touch->collider];
+    int first = touch->rigid, second = collider->rigid - 1;
+    double sign = second >= 0 && second < first ? -1 : 1;
+    vvContact contact = { .vertex = -1, .triangle = -1, .point = point->at, .overlap = maxReal(-gap, 0) };
+    contact.normal = vecScale(sign, point->normal);
+    contact.force = vecScale(sign, point->force);
+    contact.impulse = vecScale(sign, point->impulse);
+    if (second < 0)
+        contact.collider = ID_OF(vvColliderId, world, touch->collider, collider->generation);
+    else
+        contact.otherRigid = ID_OF(vvRigidBodyId, world, sign < 0 ? first : second,
+                                   world->rigids.item[sign < 0 ? first : second].generation);
+    first = sign < 0 ? second : first;
+    contact.rigid = ID_OF(vvRigidBodyId, world, first, world->rigids.item[first].generation);
+    return contact;
+}
+
 int standsTouch(const World *world, vvContact *contacts)
 {
     int count = 0;
@@ -367,18 +574,8 @@ int standsTouch(const World *world, vvContact *contacts)
         {
             const StandPoint *point = &touch->point[k];
             double gap = gapOf(world, touch, point);
-            if (!(vecDot(point->impulse, point->normal) > 0) && gap > TOUCHING * rigid->body.radius)
-                continue;
-            contacts[count++] = (vvContact){ .vertex = -1,
-                                             .triangle = -1,
-                                             .rigid = ID_OF(vvRigidBodyId, world, touch->rigid, rigid->generation),
-                                             .collider = ID_OF(vvColliderId, world, touch->collider,
-                                                               world->colliders.item[touch->collider].generation),
-                                             .point = point->at,
-                                             .normal = point->normal,
-                                             .force = point->force,
-                                             .impulse = point->impulse,
-                                             .overlap = maxReal(-gap, 0) };
+            if (vecDot(point->impulse, point->normal) > 0 || gap <= TOUCHING * rigid->body.radius)
+                contacts[count++] = contactOf(world, touch, point, gap);
         }
         count += contacts == NULL ? STAND_POINTS : 0;
     }

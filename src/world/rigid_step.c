@@ -31,7 +31,7 @@ void rigidsBegin(World *world)
         body->pulse = NULL;
         body->carried = NULL;
         body->reactionWork = 0;
-        world->rigids.item[i].stirred = world->rigids.item[i].struck = false;
+        world->rigids.item[i].stirred = false;
         body->stands = false;
     }
 }

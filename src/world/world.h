@@ -324,8 +324,12 @@ void proxiesSettle(World *world,
 // ---- proxy_touch.c --------------------------------------------------------------------------------------------------
 
 bool proxyMeetsRigid(const Rigid *rigid); // contacts hold it that are not in its island
+bool standsNear(const Body *body, const Rigid *rigid); // by boxes: a stand-in that stands, and another rigid body
+vvBox rigidReachBox(const World *world, const RigidBody *body, double dt); // m: where it may be in the step
+void standsMark(World *world, double dt);              // first of all: who stands
+void standsReact(World *world, double dt);             // to reactions of rigid bodies that do not
 bool proxyMeetsColliders(const World *world, int slot, double dt); // its stand-in may, in the step ahead
-bool standsSearch(World *world, double dt); // after rigidsForesee: who stands, and near what; false: out of memory
+bool standsSearch(World *world, double dt); // after meetingSearch: near what; false: out of memory
 void standsLend(World *world);              // to islands
 void standsRemember(World *world);          // after a step that was accepted: into the memory of rigid bodies
 void standsBook(World *world);              // and what contact took

@@ -106,6 +106,81 @@ static void frictionHolds(void **unused)
     }
 }
 
+// Two in space, one of them or both with a block: what they exchange is the same on both sides.
+static void pairsKeepTheirMomenta(void **unused)
+{
+    (void)unused;
+    for (int both = 0; both < 2; ++both)
+    {
+        HitScene scene = hitScene(2, 1e5, 0, 1);
+        scene.passes = true;
+        scene.velocity = (vvVec3){ 1, 0.1, -0.2 };
+        Hit hit = hitMake(&scene, (vvVec3){ -0.4, 0, 0 });
+        CHECK_OK(vvWorld_SetGravity(hit.world, (vvVec3){ 0, 0, 0 }));
+        scene.mass = 5;
+        scene.velocity = (vvVec3){ -1, 0, 0 };
+        scene.spin = (vvVec3){ 2, -1, 0.5 };
+        vvVec3 place = { 0.4, 0.05, -0.05 };
+        vvRigidBodyId other = hitRigid(hit.world, &scene, place);
+        if (both)
+            hitBlock(hit.world, &scene, other, place, 0.15);
+        vvLedger before = vvWorld_GetLedger(hit.world);
+        HitRun run = hitRun(&hit, 40, STEP);
+        vvLedger after = vvWorld_GetLedger(hit.world);
+        double drift = vecLength(vecSub(after.momentum, before.momentum));
+        double turn = vecLength(vecSub(after.angularMomentum, before.angularMomentum));
+        print_message("momenta within %.2g, %.2g; lost %.3g J, gains %.2g of it\n", drift, turn, after.dissipated,
+                      run.gained);
+        assert_true(after.dissipated > 0.5);
+        assert_true(drift < 1e-9 && turn < 1e-6 && run.gained < 0.02 && run.added < 0.02);
+        vvDestroyWorld(hit.world);
+    }
+}
+
+// onto a box that stands on the ground
+static void hitsOfRigidBodiesGainNothing(void **unused)
+{
+    (void)unused;
+    HitScene scene = hitScene(4, 1e6, 0, 3), below = hitScene(8, 0, 0, 0);
+    Hit hit = hitMake(&scene, (vvVec3){ 0.1, 0.7, 0 });
+    hitRigid(hit.world, &below, (vvVec3){ 0, 0.15, 0 });
+    hitCollider(hit.world, VV_SHAPE_PLANE, (vvVec3){ 0, 1, 0 }, 0.5);
+    HitRun run = hitRun(&hit, 60, STEP);
+    print_message("gains %.2g of what it loses, contact adds %.2g\n", run.gained, run.added);
+    assert_true(run.gained < 0.02 && run.added < 0.02);
+    vvDestroyWorld(hit.world);
+}
+
+// A motor presses an arm with a pad against a fixed box: it stays there.
+static void armPressesACollider(void **unused)
+{
+    (void)unused;
+    HitScene scene = hitScene(1, 1e5, 0.02, 0);
+    Hit hit = hitMake(&scene, (vvVec3){ 0.35, 0.5, 0 });
+    vvShapeDef shape = vvDefaultShapeDef();
+    shape.kind = VV_SHAPE_BOX;
+    shape.size = (vvVec3){ 0.2, 0.4, 0.4 };
+    hitColliderAt(hit.world, &shape, (vvVec3){ 0.45, 0.1, 0 }, 0.5);
+    vvJointDef def = vvDefaultJointDef();
+    vvResult result;
+    def.kind = VV_JOINT_HINGE;
+    def.bodyB = hit.rigid;
+    def.frameA.position = (vvVec3){ 0, 0.5, 0 };
+    def.frameA.rotation = (vvQuat){ sqrt(0.5), 0, -sqrt(0.5), 0 }; // x becomes z
+    def.frameB = def.frameA;
+    def.frameB.position = (vvVec3){ -0.35, 0, 0 };
+    def.motor = VV_MOTOR_SPEED;
+    def.motorTarget = -2;
+    def.motorLimit = 30;
+    vvCreateJoint(hit.world, &def, &result);
+    CHECK_OK(result);
+    HitRun run = hitRun(&hit, 60, STEP);
+    vvLedger end = vvWorld_GetLedger(hit.world);
+    print_message("gains %.2g, kinetic energy %.2g J in the end\n", run.gained, end.kinetic);
+    assert_true(run.gained < 0.02 && end.kinetic < 0.01);
+    vvDestroyWorld(hit.world);
+}
+
 static uint64_t hashAfter(int threads, int restoredAt)
 {
     HitScene scene = hitScene(4, 1e5, 0, 3);
@@ -144,9 +219,14 @@ static void sameBits(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hitsGainNothing), cmocka_unit_test(movesLikeARigidBody),
-        cmocka_unit_test(comesToRest),     cmocka_unit_test(frictionHolds),
+        cmocka_unit_test(hitsGainNothing),
+        cmocka_unit_test(movesLikeARigidBody),
+        cmocka_unit_test(comesToRest),
+        cmocka_unit_test(frictionHolds),
         cmocka_unit_test(sameBits),
+        cmocka_unit_test(armPressesACollider),
+        cmocka_unit_test(pairsKeepTheirMomenta),
+        cmocka_unit_test(hitsOfRigidBodiesGainNothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,20 +62,25 @@ static inline vvRigidBodyId hitRigid(vvWorldId world, const HitScene *scene, vvV
     return rigid;
 }
 
+static inline void hitColliderAt(vvWorldId world, const vvShapeDef *shape, vvVec3 position, double friction)
+{
+    vvColliderDef def = vvDefaultColliderDef();
+    vvResult result;
+    def.shape = vvCreateShape(shape, &result);
+    CHECK_OK(result);
+    def.position = position;
+    def.friction = friction;
+    vvCreateCollider(world, &def, &result);
+    CHECK_OK(result);
+    vvDestroyShape(def.shape);
+}
+
 static inline void hitCollider(vvWorldId world, vvShapeKind kind, vvVec3 normal, double friction)
 {
     vvShapeDef shape = vvDefaultShapeDef();
     shape.kind = kind;
     shape.normal = normal;
-    shape.size = (vvVec3){ 0.5, 0.5, 0.5 };
-    vvColliderDef def = vvDefaultColliderDef();
-    vvResult result;
-    def.shape = vvCreateShape(&shape, &result);
-    CHECK_OK(result);
-    def.friction = friction;
-    vvCreateCollider(world, &def, &result);
-    CHECK_OK(result);
-    vvDestroyShape(def.shape);
+    hitColliderAt(world, &shape, (vvVec3){ 0, 0, 0 }, friction);
 }
 
 // a block on top of a rigid body whose top is there
@@ -116,20 +121,22 @@ static inline Hit hitMake(const HitScene *scene, vvVec3 position)
 typedef struct HitRun
 {
     double gained; // the most that the ledger has as numerical, as a share of what is lost in all
-    double added;  // likewise: nobody adds anything
+    double added;  // likewise, the most that contact gives from one step to a later one, less what it takes
 } HitRun;
 
 // It falls onto something and lies there.
 static inline HitRun hitRun(const Hit *hit, int steps, double dt)
 {
     double first = vvWorld_GetLedger(hit->world).total, least = first;
+    double taken = 0; // J, the most so far
     HitRun run = { 0, 0 };
     for (int i = 0; i < steps; ++i)
     {
         CHECK_OK(vvWorld_Step(hit->world, dt));
         vvLedger now = vvWorld_GetLedger(hit->world);
         least = fmin(least, now.total);
-        run.added = fmax(run.added, now.added);
+        taken = fmax(taken, now.dissipated - now.added);
+        run.added = fmax(run.added, taken - (now.dissipated - now.added));
         run.gained = fmax(run.gained, now.numerical);
     }
     return (HitRun){ run.gained / (first - least), run.added / (first - least) };
