@@ -5,8 +5,9 @@
 #include "contact/proximity.h"
 #include "integrate/integrate.h"
 
-#define SLOW 0.04 // sizes of a body a second, rms over its vertices: that lies still,
-#define WAKES 2.0 // times as fast does not
+#define SLOW 0.08 // sizes of a body a second, rms over its vertices: that lies still. Its motion could lift it by 1 mm
+#define HELD 0.5  // of it, where something holds the body in space: it may swing,
+#define WAKES 1.5 // times as fast does not
 #define STEPS 5   // in which it has done so
 
 // (m/s)^2, the mean over its vertices
@@ -35,18 +36,19 @@ bool systemLies(const System *system)
 
 void lyingWatch(System *system)
 {
-    double fastest = 0; // 1/s^2
+    double fastest = 0; // 1: the square of the share of what is slow
     for (int p = 0; p < system->memberCount; ++p)
     {
         const Member *member = system->member[p];
-        fastest = maxReal(fastest, meanSquare(&system->state, member) / (member->size * member->size));
+        double slow = member->size * SLOW * (member->step->tied ? HELD : 1);
+        fastest = maxReal(fastest, meanSquare(&system->state, member) / (slow * slow));
     }
     bool touches = system->proximity != NULL && system->contacts.touched;
     for (int p = 0; p < system->memberCount; ++p)
     {
         EnergyRecall *recall = &system->member[p]->step->recall.energy;
         bool lay = recall->levelSteps >= STEPS;
-        double most = lay ? WAKES * SLOW : SLOW;
+        double most = lay ? WAKES : 1;
         if (recall->level == 0) // else these are the steps that the level stays for
             recall->levelSteps = touches && fastest <= most * most ? minReal(recall->levelSteps + 1, STEPS) : 0;
     }
