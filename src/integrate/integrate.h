@@ -355,7 +355,9 @@ typedef struct SweepDamping
     bool first;
     double *change, *earlier;
 } SweepDamping;
-void sweepDamp(System *system, const SweepDamping *damping);
+// Before every substep but the first: what damping changed in the last one acts once more while constraints are solved.
+void sweepDampAhead(System *system, const SweepDamping *damping);
+void sweepDamp(System *system, const SweepDamping *damping); // after it: takes that back, and damps
 // J when the step begins; after every substep; then, when the step of substeps of h is booked: what substeps are
 // thought to damp by themselves is dissipated as far as the energy is gone
 double sweepLedgerBegin(System *system);

@@ -125,6 +125,8 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
         touch.to = from + span * end;
         if (touches)
             sweepTouchStart(system, &context, n == 0);
+        if (apart && n > 0)
+            sweepDampAhead(system, &damping);
         systemSweepAhead(system, &context, n == 0);
         context.clear = (n + 1) * context.h * method->settings.smallSteps.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)

@@ -5,11 +5,13 @@
 // implicit solve after the substep, as section 7 advises for viscous matter.
 #include "integrate/integrate.h"
 
+#include <string.h>
+
 #define RESOLVED 0.25 // beta h omega^2, of the stiffest motion between neighbours
 #define EXACT 200     // iterations of the solve, of the viscous pass that a caller asked for, and of the first substep
-#define QUICK 4       // then, at least: what they leave of the fastest motion the next substeps take
-#define MOST 24       // and at most,
-#define SHARE 0.125   //   for this share of the root of the condition number
+#define QUICK 24      // then, at least: few need so many
+#define MOST 60       // and at most,
+#define SHARE 0.5     //   for this share of the root of the condition number
 
 // damping over stiffness, s: of springs with a dashpot the largest
 static double elementsTime(const Energy *energy)
@@ -61,20 +63,27 @@ bool sweepDampsApart(const System *system, double h)
     return false;
 }
 
-// where the sweeps ended
-static void setPositions(System *system)
+static Vec3 displacement(const System *system, int vertex)
 {
-    for (int v = 0; v < system->state.count; ++v)
-        vecStore(system->state.position + 3 * (ptrdiff_t)v, vecLoad(system->sweep.row + 4 * (ptrdiff_t)v));
+    const double *row = system->sweep.row + 4 * (ptrdiff_t)vertex, *before = system->sweep.before + 4 * (ptrdiff_t)vertex;
+    return vecSub(vecLoad(row), vecLoad(before));
 }
 
-static void setVelocities(System *system, double h)
+// so much of the substep before its end
+static void setPositions(System *system, double back)
 {
     for (int v = 0; v < system->state.count; ++v)
     {
-        const double *row = system->sweep.row + 4 * (ptrdiff_t)v, *before = system->sweep.before + 4 * (ptrdiff_t)v;
-        vecStore(system->state.velocity + 3 * (ptrdiff_t)v, vecScale(1 / h, vecSub(vecLoad(row), vecLoad(before))));
+        Vec3 end = vecLoad(system->sweep.row + 4 * (ptrdiff_t)v);
+        vecStore(system->state.position + 3 * (ptrdiff_t)v, vecSub(end, vecScale(back, displacement(system, v))));
     }
+}
+
+// what the sweeps left of the velocity of a free vertex, without what acted ahead
+static Vec3 velocityLeft(const System *system, const SweepDamping *how, int vertex)
+{
+    Vec3 ahead = how->first ? vec3(0, 0, 0) : vecLoad(how->change + 3 * (ptrdiff_t)vertex);
+    return vecSub(vecScale(1 / how->h, displacement(system, vertex)), ahead);
 }
 
 // Damping changes no momentum of a body that no pin holds, so that a change which it made at another shape has no part
@@ -93,29 +102,61 @@ static void keepShape(const State *s, const Member *member, double *change)
     }
 }
 
-// `before` of the damped velocity, and the change of it
-static void setDamped(System *system, const SweepDamping *how)
+// `before` after a change of the velocities, which are (row - before) / h; J that it took of their energy
+static double changeVelocities(System *system, const Member *member, double h, const double *change)
 {
     const State *s = &system->state;
+    double taken = 0;
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        double *before = system->sweep.before + 4 * (ptrdiff_t)v;
+        Vec3 u = vecLoad(change + 3 * (ptrdiff_t)v), now = vecScale(1 / h, displacement(system, v));
+        if (s->pinned[v])
+            continue;
+        taken -= s->mass[v] * vecDot(u, vecAdd(now, vecScale(0.5, u)));
+        vecStore(before, vecSub(vecLoad(before), vecScale(h, u)));
+    }
+    return taken;
+}
+
+void sweepDampAhead(System *system, const SweepDamping *how)
+{
+    for (int p = 0; p < system->memberCount; ++p)
+        system->member[p]->dissipated += changeVelocities(system, system->member[p], how->h, how->change);
+}
+
+// All that damping changed, and `before` without what acted ahead and with it.
+static void setDamped(System *system, const SweepDamping *how)
+{
+    State *s = &system->state;
+    double *total = scratchTake(s);
     for (int v = 0; v < s->count; ++v)
     {
-        const double *row = system->sweep.row + 4 * (ptrdiff_t)v;
-        double *before = system->sweep.before + 4 * (ptrdiff_t)v;
-        Vec3 velocity = vecLoad(s->velocity + 3 * (ptrdiff_t)v);
-        Vec3 was = vecScale(1 / how->h, vecSub(vecLoad(row), vecLoad(before)));
-        vecStore(how->change + 3 * (ptrdiff_t)v, s->pinned[v] ? vec3(0, 0, 0) : vecSub(velocity, was));
-        if (!s->pinned[v])
-            vecStore(before, vecSub(vecLoad(row), vecScale(how->h, velocity)));
+        Vec3 left = velocityLeft(system, how, v), now = vecLoad(s->velocity + 3 * (ptrdiff_t)v);
+        vecStore(total + 3 * (ptrdiff_t)v, s->pinned[v] ? vec3(0, 0, 0) : vecSub(now, left));
     }
+    setPositions(system, 0);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        Member *member = system->member[p];
+        keepShape(s, member, total);
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+            s->direction[i] = total[i] - (how->first ? 0 : how->change[i]);
+        member->viscousLoss = member->viscousWork + member->viscousOwn;
+        member->viscousLoss += changeVelocities(system, member, how->h, s->direction);
+    }
+    memcpy(how->change, total, 3 * (size_t)s->count * sizeof(double));
+    scratchGive(s, total);
 }
 
 // Few iterations from a guess may leave more energy than there was. Of the motion w that is not rigid the best multiple
 // is taken, of which that is never true: with it damping takes exactly what its force at v takes over the mean of v and
 // the velocity before. state->gradient is K v, all of it; pins stand still.
-static void settleMember(System *system, double h, Member *member)
+static void settleMember(System *system, const SweepDamping *how, Member *member)
 {
     State *s = &system->state;
-    double along = 0, square = 0, power = 0, lost = 0;
+    double h = how->h;
+    double along = 0, square = 0, power = 0;
     int begin = member->offset, end = member->offset + member->count;
     RigidMotion rigid = { 0 };
     if (!memberIsPinned(s, member))
@@ -125,9 +166,8 @@ static void settleMember(System *system, double h, Member *member)
         double scale = square + member->viscousLeft * power > 0 ? along / (square + member->viscousLeft * power) : 1;
         for (int v = begin; v < end; ++v)
         {
-            const double *row = system->sweep.row + 4 * (ptrdiff_t)v, *before = system->sweep.before + 4 * (ptrdiff_t)v;
-            Vec3 now = vecLoad(s->velocity + 3 * (ptrdiff_t)v), r = vecSub(vecLoad(row), rigid.centre);
-            Vec3 was = vecScale(1 / h, vecSub(vecLoad(row), vecLoad(before)));
+            Vec3 now = vecLoad(s->velocity + 3 * (ptrdiff_t)v), was = velocityLeft(system, how, v);
+            Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), rigid.centre);
             Vec3 whole = vecAdd(rigid.velocity, vecCross(rigid.spin, r)), w = vecSub(now, whole);
             if (s->pinned[v])
                 continue;
@@ -138,12 +178,9 @@ static void settleMember(System *system, double h, Member *member)
                 power += h * vecDot(now, vecLoad(s->gradient + 3 * (ptrdiff_t)v));
                 continue;
             }
-            now = vecAdd(whole, vecScale(scale, w));
-            vecStore(s->velocity + 3 * (ptrdiff_t)v, now);
-            lost += 0.5 * s->mass[v] * vecDot(vecSub(was, now), vecAdd(was, now));
+            vecStore(s->velocity + 3 * (ptrdiff_t)v, vecAdd(whole, vecScale(scale, w)));
         }
         member->viscousOwn = (1 - member->viscousLeft) * scale * scale * power;
-        member->viscousLoss = lost + member->viscousOwn;
     }
 }
 
@@ -158,8 +195,15 @@ void sweepDamp(System *system, const SweepDamping *how)
 {
     State *s = &system->state;
     double h = how->h, longest = 0;
-    setPositions(system);
-    setVelocities(system, h);
+    setPositions(system, 0); // where the change keeps momenta
+    for (int p = 0; p < system->memberCount && !how->first; ++p)
+        keepShape(s, system->member[p], how->change);
+    for (int v = 0; v < s->count; ++v)
+    {
+        Vec3 velocity = s->pinned[v] ? vecScale(1 / h, displacement(system, v)) : velocityLeft(system, how, v);
+        vecStore(s->velocity + 3 * (ptrdiff_t)v, velocity);
+    }
+    setPositions(system, 0.5);
     systemFreezeRates(system, s->position);
     for (int p = 0; p < system->memberCount; ++p)
     {
@@ -167,8 +211,6 @@ void sweepDamp(System *system, const SweepDamping *how)
         double time = sweepTime(member);
         longest = maxReal(longest, time);
         member->viscousLeft = how->all || !(time > 0) ? 1 : maxReal(1 - h / time, 0);
-        if (!how->first)
-            keepShape(s, member, how->change);
     }
     Damping damping = { .filter = energyIsViscous,
                         .h = h,
@@ -180,9 +222,9 @@ void sweepDamp(System *system, const SweepDamping *how)
     systemDampRates(system, &damping, s->velocity);
     if (!pinsMove(s) && !how->exact)
     {
-        setPositions(system);
+        setPositions(system, 0.5);
         for (int p = 0; p < system->memberCount; ++p)
-            settleMember(system, h, system->member[p]);
+            settleMember(system, how, system->member[p]);
     }
     setDamped(system, how);
     for (int p = 0; p < system->memberCount; ++p)

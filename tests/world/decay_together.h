@@ -29,6 +29,7 @@ typedef struct Together
     double h, turn, ratio;
     int mode;     // of those in which both bodies move, and contacts little
     double young; // Pa, found for the turn
+    int substeps; // of a step; 0: the method's rule
 } Together;
 
 typedef struct TogetherWorld
@@ -280,6 +281,8 @@ typedef struct TogetherDecay
 static TogetherDecay togetherSteps(const Together *c, const TogetherModes *m, double beta, int frames, double *series)
 {
     TogetherWorld w = togetherWorld(c, c->method, beta, true);
+    if (c->substeps > 0)
+        CHECK_OK(vvWorld_SetSubsteps(w.world, c->substeps));
     TogetherDecay d = { .share = m->share };
     const double *u = m->vectors + (ptrdiff_t)m->which * m->size;
     double *x = calloc(2 * (size_t)m->size, sizeof *x), most = 0, whole = 0;
