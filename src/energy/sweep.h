@@ -21,6 +21,7 @@ struct SweepContext
     Vec3 origin;          // m: rows are relative to it, so that they round little far away
     double *row;          // vertexCount x 4: x y z, 1/kg (0: cannot move)
     const double *before; // vertexCount x 4: rows when the substep began
+    bool once;            // one sweep a substep, and multipliers are not forgotten
     bool again;           // not the first iteration of the substep: multipliers go on
     bool forgets;         // multipliers do not: they begin at 0 in every iteration (pbd)
     bool keep;            // multipliers are needed later
@@ -74,6 +75,12 @@ struct SweepKind
     // kinds without a plan, whose elements come and go: one after the other
     void (*begin)(Energy *energy); // before the substeps of a step; NULL: nothing to do
     void (*elements)(Energy *energy, const SweepContext *context, SweepWork *work);
+
+    // Kinds without a plan, before a substep of one sweep, whose rows have gone ahead: half of what they did in the last
+    // one. The sweep finds them last, so that other elements would know nothing of what they do, and be softer by half
+    // of it, while they were harder themselves (SweepMass: what is left of L where one kind is always the last). With
+    // half ahead both are what they mean. NULL: nothing
+    void (*start)(Energy *energy, const SweepContext *context, bool first);
 
     // kinds without a plan: N on the corners in the last substep. NULL: one corner, and its multipliers are the force
     void (*forces)(const Energy *energy, int element, Vec3 *out);

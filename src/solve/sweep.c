@@ -298,6 +298,25 @@ static void reboundAll(System *system, const SweepContext *context)
     }
 }
 
+static bool hasStart(const System *system)
+{
+    bool any = false;
+    for (int t = 0; t < system->termCount; ++t)
+        any |= system->term[t].energy->kind->sweep != NULL && system->term[t].energy->kind->sweep->start != NULL;
+    return any;
+}
+
+static void startAll(System *system, const SweepContext *context, bool first)
+{
+    for (int t = 0; t < system->termCount; ++t)
+    {
+        const Term *term = &system->term[t];
+        SweepContext own = contextFrom(context, term->first);
+        if (term->energy->kind->sweep != NULL && term->energy->kind->sweep->start != NULL)
+            term->energy->kind->sweep->start(term->energy, &own, first);
+    }
+}
+
 // of a vertex in the first substep, without the pull; pinned ones go straight to where they are told
 static Vec3 firstDisplacement(const State *s, int vertex, const SweepContext *context)
 {
@@ -326,9 +345,12 @@ void systemSweepAhead(System *system, const SweepContext *context, bool first)
         rows->before[i + 3] = rows->row[i + 3];
         vecStore(rows->row + i, vecAdd(now, vecAdd(firstDisplacement(s, v, context), vecLoad(rows->pull + i))));
     }
-    rows->behind = !first && beginsWithPatches(system);
+    bool starts = context->once && hasStart(system);
+    rows->behind = !first && !starts && beginsWithPatches(system);
     if (!first && !rows->behind)
         runJob(&job, (s->count + ROW_GRAIN - 1) / ROW_GRAIN, aheadTask);
+    if (starts)
+        startAll(system, context, first);
 }
 
 // patches of one phase of energy `index` of a member
