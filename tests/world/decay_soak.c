@@ -159,6 +159,24 @@ static void soDoTwoTogether(void **state)
     assert_true(failures <= 1); // a bond that gives way, 1.059
 }
 
+#define SWEPT 24
+
+// Bonded under small-steps: both damped, or one alone, where a ratio above .15 would be no vibration of a single mode.
+static void soDoBondedUnderSmallSteps(void **state)
+{
+    (void)state;
+    TestRandom random = { SEED + 7 };
+    int failures = 0;
+    for (int i = 0; i < SWEPT; ++i)
+    {
+        Together c = togetherDraw(&random, MEETING_BONDED, "small-steps", NULL);
+        c.half = i % 2 == 1;
+        c.ratio = fmin(c.ratio, c.half ? 0.15 : 1);
+        failures += !togetherCheck(&c, true);
+    }
+    assert_int_equal(failures, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(vibrationsDieAsTheirRatioSays),
@@ -166,6 +184,7 @@ int main(void)
                                         cmocka_unit_test(heldOnesDoToo),
                                         cmocka_unit_test(soDoesWhatPinsDistort),
                                         cmocka_unit_test(soDoTwoTogether),
+                                        cmocka_unit_test(soDoBondedUnderSmallSteps),
                                         cmocka_unit_test(bendingDiesAtItsOwnPace),
                                         cmocka_unit_test(longStepsAreThoseOfTheClosedForm) };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,15 +77,16 @@ static void soDoesWhatPinsDistort(void **state)
     }
 }
 
-// bonded, one on the other, one beside the other; and bonded under the default method
+// bonded, one on the other, one beside the other; and bonded under the methods with substeps
 static void soDoTwoTogether(void **state)
 {
     (void)state;
-    for (int i = 0; i <= MEETINGS; ++i)
+    static const char *const substeps[] = { "small-midpoint", "small-steps" };
+    for (int i = 0; i < MEETINGS + 2; ++i)
     {
         Together c = { .meeting = (Meeting)(i % MEETINGS), .method = "stabilized", .solver = "newton" };
-        if (i == MEETINGS)
-            c = (Together){ .meeting = MEETING_BONDED, .method = "small-midpoint" };
+        if (i >= MEETINGS)
+            c = (Together){ .meeting = MEETING_BONDED, .method = substeps[i - MEETINGS] };
         c.poisson = 0.3;
         c.bond = 1;
         c.thickness = 0.3;

@@ -6,6 +6,8 @@
 
 #include "world/decay.h"
 
+#include <string.h>
+
 #define TOGETHER_FRAMES 100
 #define TOGETHER_MODES 60  // of 210 to 380
 #define TOGETHER_AWAY 5e-8 // m, of the vibration and of differences: far below what contacts give way
@@ -30,6 +32,7 @@ typedef struct Together
     int mode;     // of those in which both bodies move, and contacts little
     double young; // Pa, found for the turn
     int substeps; // of a step; 0: the method's rule
+    bool half;    // the second body is not damped
 } Together;
 
 typedef struct TogetherWorld
@@ -80,7 +83,7 @@ static TogetherWorld togetherWorld(const Together *c, const char *method, double
     for (int k = 0; k < 2; ++k)
     {
         vvSoftBodyDef body = elasticDef(1000, c->young, c->poisson);
-        body.damping.stiffness = beta;
+        body.damping.stiffness = c->half && k == 1 ? 0 : beta;
         body.friction = c->friction;
         double apart = joined ? 0 : 10;
         body.position = c->meeting == MEETING_BONDED    ? (vvVec3){ 0.5 * k - 0.25, k * apart, 0 }
@@ -199,6 +202,24 @@ static int togetherWhich(const Together *c, const TogetherModes *m, int first)
     return -1;
 }
 
+// D in the modes, D of the first `damped` coordinates alone; overwrites work
+static void togetherDamping(TogetherModes *m, const double *D, int damped, double *work)
+{
+    int n = m->size;
+    for (int i = 0; i < m->count; ++i)
+    {
+        memset(work, 0, (size_t)n * sizeof *work);
+        for (int a = 0; a < n * damped; ++a)
+            work[a / n] += a % n < damped ? D[a] * m->vectors[(ptrdiff_t)i * n + a % n] : 0;
+        for (int j = 0; j < m->count; ++j)
+        {
+            m->damping[i * m->count + j] = 0;
+            for (int a = 0; a < n; ++a)
+                m->damping[i * m->count + j] += work[a] * m->vectors[(ptrdiff_t)j * n + a];
+        }
+    }
+}
+
 static TogetherModes togetherModes(const Together *c)
 {
     TogetherWorld w = togetherWorld(c, "symplectic-euler", 0, true);
@@ -219,20 +240,11 @@ static TogetherModes togetherModes(const Together *c)
     m.count = (int)fmin(TOGETHER_MODES, n - first);
     memmove(m.vectors, m.vectors + (ptrdiff_t)first * n, (size_t)n * (size_t)m.count * sizeof *m.vectors);
     memcpy(m.values, values + first, (size_t)m.count * sizeof *values);
-    for (int i = 0; i < m.count; ++i)
-    {
-        memset(work, 0, (size_t)n * sizeof *work);
-        for (int a = 0; a < n * n; ++a)
-            work[a / n] += D[a] * m.vectors[(ptrdiff_t)i * n + a % n];
-        for (int j = 0; j < m.count; ++j)
-        {
-            m.damping[i * m.count + j] = 0;
-            for (int a = 0; a < n; ++a)
-                m.damping[i * m.count + j] += work[a] * m.vectors[(ptrdiff_t)j * n + a];
-        }
-    }
-    free(K);
+    togetherDamping(&m, D, n, work);
     m.which = togetherWhich(c, &m, w.size[0]);
+    if (c->half)
+        togetherDamping(&m, D, w.size[0], work);
+    free(K);
     m.share = m.damping[m.which * (m.count + 1)] / m.values[m.which];
     return m;
 }
@@ -275,6 +287,7 @@ typedef struct TogetherDecay
     double rate, turn, share;     // rate and turn over those of the linear motion
     double lost, booked, highest; // J; highest: of the energy, above that at the start
     double momentum;              // linear and angular, greatest change over that of the vibration
+    int substeps;
 } TogetherDecay;
 
 // steps from the mode on; fills series with its place
@@ -309,11 +322,28 @@ static TogetherDecay togetherSteps(const Together *c, const TogetherModes *m, do
                                            decayChange(end.angularMomentum, begin.angularMomentum)) /
                                           all);
     }
+    d.substeps = vvWorld_GetStatistics(w.world).substeps;
     d.lost = begin.total - end.total;
     d.booked = end.dissipated - begin.dissipated;
     vvDestroyWorld(w.world);
     free(x);
     return d;
+}
+
+static bool togetherSweeps(const Together *c)
+{
+    return strcmp(c->method, "small-steps") == 0;
+}
+
+// 1/s, by which sweeps damp a body that asks for nothing: what takes no damping off has it beside that of the other
+static double togetherOwn(const Together *c, const TogetherModes *m, int substeps, int frames)
+{
+    Together same = *c;
+    same.substeps = substeps;
+    double series[TOGETHER_FRAMES + 1], rate, turn;
+    togetherSteps(&same, m, 0, frames, series);
+    decayFit(series, frames + 1, c->h, &rate, &turn);
+    return c->half && togetherSweeps(c) ? (1 - m->share) * rate : 0;
 }
 
 static TogetherDecay togetherOf(Together *c)
@@ -331,26 +361,36 @@ static TogetherDecay togetherOf(Together *c)
     togetherLinear(&m, beta, c->h, frames, linear);
     decayFit(series, frames + 1, c->h, &d.rate, &d.turn);
     decayFit(linear, frames + 1, c->h, &rate, &turn);
-    d.rate /= rate;
+    d.rate /= rate + (c->half ? togetherOwn(c, &m, d.substeps, frames) : 0);
     d.turn /= turn > 0 ? turn : 1;
     free(m.x);
     return d;
 }
 
+// What is booked of what was lost. Sweeps do not resolve stiff bodies quite, and what they lose in a body without
+// damping is not booked (decay_grid.h).
+static bool togetherBooks(const Together *c, const TogetherDecay *d)
+{
+    double most = 0.01 * d->lost, least = togetherSweeps(c) ? 0.2 * d->lost : most;
+    return d->booked - d->lost < most && (d->lost - d->booked < least || (c->half && togetherSweeps(c)));
+}
+
 // false: off; stops the test unless it is to print all. Within 5 % of the linear motion; half a percent of what is lost
 // is what ledgers of bodies that lie can tell of so small a vibration. Momenta of substeps have the rounding of
-// positions, 1e-9 of the vibration each.
+// positions over a substep, 1e-9 of the vibration each.
 static bool togetherCheck(Together *c, bool all)
 {
     TogetherDecay d = togetherOf(c);
-    bool good = fabs(d.rate - 1) < 0.05 && fabs(d.booked - d.lost) < 0.01 * d.lost && d.highest <= 0.005 * d.lost &&
-                (c->meeting != MEETING_BONDED || d.momentum < (c->solver != NULL ? 1e-11 : 1e-7));
+    double rounding = c->solver != NULL ? 1e-11 : 1e-7 * fmax(1, 0.1 * d.substeps / c->turn);
+    bool good = fabs(d.rate - 1) < 0.05 && togetherBooks(c, &d) && d.highest <= 0.005 * d.lost &&
+                (c->meeting != MEETING_BONDED || d.momentum < rounding);
     if (all || !good)
         print_message(
-            "%s %s %s nu %.2f t %.3f mode %d h %.4f turn %.3f ratio %.3f bond %.2f: %.3f of the stiffness, turn "
+            "%s %s %s%s nu %.2f t %.3f mode %d h %.4f turn %.3f ratio %.3f bond %.2f: %.3f of the stiffness, turn "
             "%.3f, decay %.3f, booked %.4g of %.4g, momenta %.0e\n",
-            good ? "     " : "WRONG", c->method, meetingNames[c->meeting], c->poisson, c->thickness, c->mode, c->h,
-            c->turn, c->ratio, c->bond, d.share, d.turn, d.rate, d.booked, d.lost, d.momentum);
+            good ? "     " : "WRONG", c->method, c->half ? "half " : "", meetingNames[c->meeting], c->poisson,
+            c->thickness, c->mode, c->h, c->turn, c->ratio, c->bond, d.share, d.turn, d.rate, d.booked, d.lost,
+            d.momentum);
     if (!all)
         assert_true(good);
     return good;
