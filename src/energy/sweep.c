@@ -319,7 +319,16 @@ static bool isShared(const Energy *energy, int vertex)
     return count > 1;
 }
 
-static void makeConstants(SweepPlan *plan, const double *row, double h, bool jacobi, bool once)
+// which vertices are joined to something
+static unsigned joinedOf(const Energy *energy, const double *joined)
+{
+    unsigned sum = 0;
+    for (int v = 0; v < energy->vertexCount && joined != NULL; ++v)
+        sum = joined[v] > 0 ? 31 * sum + (unsigned)v + 1 : sum;
+    return sum;
+}
+
+static void makeConstants(SweepPlan *plan, const double *row, const SweepManner *manner, bool jacobi, bool once)
 {
     const Energy *energy = plan->energy;
     const SweepKind *kind = energy->kind->sweep;
@@ -333,9 +342,10 @@ static void makeConstants(SweepPlan *plan, const double *row, double h, bool jac
             int v = batchVertices(plan, batch)[c * LANES + lane];
             int count = energy->incidenceStart[v + 1] - energy->incidenceStart[v];
             mass.inverse[c] = (jacobi ? count : 1) * row[4 * (ptrdiff_t)v + 3];
-            mass.overlap[c] = once && isShared(energy, v) ? 0.5 * row[4 * (ptrdiff_t)v + 3] : 0;
+            bool shared = once && ((manner->joined != NULL && manner->joined[v] > 0) || isShared(energy, v));
+            mass.overlap[c] = shared ? 0.5 * row[4 * (ptrdiff_t)v + 3] : 0;
         }
-        kind->constants(energy, plan->element[i], &mass, h, out);
+        kind->constants(energy, plan->element[i], &mass, manner->h, out);
         double *target = plan->constant + (ptrdiff_t)batch * kind->constantCount * LANES + lane;
         for (int k = 0; k < kind->constantCount; ++k)
             target[k * LANES] = out[k];
@@ -402,15 +412,17 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner
     if (!manner->damped)
         energy->viscosity = energy->dashpot = 0; // while constants are made
     bool jacobi = manner->jacobi && energy->kind->sweep->splits, once = manner->once && !jacobi;
-    if (plan->jacobi != jacobi || plan->once != once || plan->masses != manner->masses || plan->h != manner->h ||
+    unsigned joined = joinedOf(energy, manner->joined);
+    if (plan->joined != joined || plan->jacobi != jacobi || plan->once != once || plan->masses != manner->masses || plan->h != manner->h ||
         plan->version != energy->version || plan->flows != flows ||
         plan->damping != energy->viscosity + energy->dashpot)
     {
-        makeConstants(plan, row, manner->h, jacobi, once);
+        makeConstants(plan, row, manner, jacobi, once);
         if (plan->pair != NULL)
             packPairs(plan);
         plan->jacobi = jacobi;
         plan->once = once;
+        plan->joined = joined;
         plan->masses = manner->masses;
         plan->h = manner->h;
         plan->version = energy->version;

@@ -42,12 +42,12 @@ typedef struct SweepWork
 // what elements later in the order undo. Where no load acts A l = 0, so that on the whole L^T l is -D l / 2: an element
 // is softer by half of its own D, the square of the Courant number. So it is swept with K' = K + K O K instead of its
 // stiffness K (over h^2), O being D by the masses of `overlap`: softness of the fourth order is left, and K' is harder
-// than K but never hard, so that it is as stable as any stiffness is. Corners that no other element holds are undone by
+// than K but never hard, so that it is as stable as any stiffness is. Corners that nothing else holds are undone by
 // none.
 typedef struct SweepMass
 {
     double inverse[MAX_CORNERS];
-    double overlap[MAX_CORNERS]; // half the inverse; 0: held by this element alone, or swept more than once
+    double overlap[MAX_CORNERS]; // half the inverse; 0: nothing else holds it, or it is swept more than once
 } SweepMass;
 
 struct SweepKind
@@ -110,6 +110,7 @@ struct SweepPlan
     double h, damping;        // what the constants were made for: s, of the damping 0 or not
     unsigned version, masses; //
     unsigned flows;           // of what yields
+    unsigned joined;          // of vertices that something else holds
     bool jacobi, once;        //
     float *single;            // batchCount x SINGLE_CONSTANTS x LANES, in single precision; NULL: not asked for yet
 };
@@ -124,6 +125,7 @@ typedef struct SweepManner
     unsigned masses; // counts changes of the inverse masses, above 0
     bool once;       // one sweep a substep, see SweepMass
     bool damped;     // by the energy's own damping
+    const double *joined; // vertexCount: above 0 where something between bodies holds the vertex too; NULL: nothing does
     // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by w;
     // averaging the moves instead would divide the stiffness by n at every step
     bool jacobi;

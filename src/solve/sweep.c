@@ -188,6 +188,7 @@ void systemSweepLoad(System *system, double h, SweepManner manner)
     for (int t = 0; t < system->termCount; ++t)
     {
         Energy *energy = system->term[t].energy;
+        manner.joined = system->linkDiagonal != NULL ? system->linkDiagonal + system->term[t].first : NULL;
         loadEnergy(energy, rows->row + 4 * (ptrdiff_t)system->term[t].first, &manner);
         rows->explicitForces |= isExplicit(energy) && !energyIsIdle(energy);
     }
