@@ -353,9 +353,11 @@ typedef struct SweepDamping
     bool all;   // nothing is taken off for what the substep damps by itself
     bool apart; // damping is taken by this, not by the constraints
     bool first;
+    bool ahead; // the change of the last substep acted ahead
     double *change, *earlier;
 } SweepDamping;
-// Before every substep but the first: what damping changed in the last one acts once more while constraints are solved.
+// In the first substep, whose rows have gone ahead; false: nothing acts ahead. Before every substep but the first: what damping changed in the last one acts once more while constraints are solved.
+bool sweepDampBegin(System *system, const SweepDamping *damping);
 void sweepDampAhead(System *system, const SweepDamping *damping);
 void sweepDamp(System *system, const SweepDamping *damping); // after it: takes that back, and damps
 // J when the step begins; after every substep; then, when the step of substeps of h is booked: what substeps are

@@ -129,6 +129,7 @@ StepReport sweepStep(System *system, double h, const Method *method, int count, 
         if (apart && n > 0)
             sweepDampAhead(system, &damping);
         systemSweepAhead(system, &context, n == 0);
+        damping.ahead = n > 0 || (apart && !all && sweepDampBegin(system, &damping));
         context.clear = (n + 1) * context.h * method->settings.smallSteps.recoverySpeed;
         for (int k = 0; k < sweeps; ++k)
         {

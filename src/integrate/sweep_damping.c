@@ -12,6 +12,7 @@
 #define QUICK 24      // then, at least: few need so many
 #define MOST 60       // and at most,
 #define SHARE 0.5     //   for this share of the root of the condition number
+#define SMALL 0.5     // of the motion: what damping takes of it in a substep, at most, where it has damped it already
 
 // damping over stiffness, s: of springs with a dashpot the largest
 static double elementsTime(const Energy *energy)
@@ -82,7 +83,7 @@ static void setPositions(System *system, double back)
 // what the sweeps left of the velocity of a free vertex, without what acted ahead
 static Vec3 velocityLeft(const System *system, const SweepDamping *how, int vertex)
 {
-    Vec3 ahead = how->first ? vec3(0, 0, 0) : vecLoad(how->change + 3 * (ptrdiff_t)vertex);
+    Vec3 ahead = !how->ahead ? vec3(0, 0, 0) : vecLoad(how->change + 3 * (ptrdiff_t)vertex);
     return vecSub(vecScale(1 / how->h, displacement(system, vertex)), ahead);
 }
 
@@ -100,6 +101,17 @@ static void keepShape(const State *s, const Member *member, double *change)
         Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), rigid.centre);
         vecStore(u, vecSub(vecLoad(u), vecAdd(rigid.velocity, vecCross(rigid.spin, r))));
     }
+}
+
+static double takenBy(const State *s, const Member *member, const double *velocity, const double *change)
+{
+    double taken = 0;
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 u = vecLoad(change + 3 * (ptrdiff_t)v), now = vecLoad(velocity + 3 * (ptrdiff_t)v);
+        taken -= s->pinned[v] ? 0 : s->mass[v] * vecDot(u, vecAdd(now, vecScale(0.5, u)));
+    }
+    return taken;
 }
 
 // `before` after a change of the velocities, which are (row - before) / h; J that it took of their energy
@@ -125,6 +137,59 @@ void sweepDampAhead(System *system, const SweepDamping *how)
         system->member[p]->dissipated += changeVelocities(system, system->member[p], how->h, how->change);
 }
 
+static double leftOf(const SweepDamping *how, double time)
+{
+    return how->all || !(time > 0) ? 1 : maxReal(1 - how->h / time, 0);
+}
+
+// of motion that is not rigid, kg m^2/s^2, but for vertices that bonds hold: these carry on what damping does there
+static double squareOf(const System *system, const Member *member, const double *velocity)
+{
+    const State *s = &system->state;
+    const double *joined = system->linkDiagonal;
+    RigidMotion rigid = { 0 };
+    double sum = 0;
+    if (!memberIsPinned(s, member))
+        rigid = rigidMotion(s, s->position, velocity, member->offset, member->offset + member->count);
+    for (int v = member->offset; v < member->offset + member->count; ++v)
+    {
+        Vec3 r = vecSub(vecLoad(s->position + 3 * (ptrdiff_t)v), rigid.centre);
+        Vec3 u = vecSub(vecLoad(velocity + 3 * (ptrdiff_t)v), vecAdd(rigid.velocity, vecCross(rigid.spin, r)));
+        sum += s->pinned[v] || (joined != NULL && joined[v] > 0) ? 0 : s->mass[v] * vecDot(u, u);
+    }
+    return sum;
+}
+
+// What damping changed in the last substep of the step before is what its force changes at the velocity that was left.
+// Where that is too much no damping left it: someone set the velocity, or something was hit. Then nothing acts ahead.
+bool sweepDampBegin(System *system, const SweepDamping *how)
+{
+    State *s = &system->state;
+    setPositions(system, 1);
+    systemFreezeRates(system, s->position);
+    memcpy(s->rate, s->startVelocity, 3 * (size_t)s->count * sizeof(double));
+    systemForces(system, energyIsViscous, s->position);
+    bool small = true;
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
+        double left = leftOf(how, sweepTime(member));
+        for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
+            how->change[i] = s->pinned[i / 3] ? 0 : -how->h * left / s->mass[i / 3] * s->gradient[i];
+        keepShape(s, member, how->change);
+        double square = squareOf(system, member, s->startVelocity), own = squareOf(system, member, how->change);
+        small &= own <= SMALL * SMALL * square;
+    }
+    for (int v = 0; v < s->count && small; ++v)
+    {
+        double *row = system->sweep.row + 4 * (ptrdiff_t)v;
+        vecStore(row, vecAdd(vecLoad(row), vecScale(how->h, vecLoad(how->change + 3 * (ptrdiff_t)v))));
+    }
+    for (int p = 0; p < system->memberCount && small; ++p)
+        system->member[p]->dissipated += takenBy(s, system->member[p], s->startVelocity, how->change);
+    return small;
+}
+
 // All that damping changed, and `before` without what acted ahead and with it.
 static void setDamped(System *system, const SweepDamping *how)
 {
@@ -141,7 +206,7 @@ static void setDamped(System *system, const SweepDamping *how)
         Member *member = system->member[p];
         keepShape(s, member, total);
         for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
-            s->direction[i] = total[i] - (how->first ? 0 : how->change[i]);
+            s->direction[i] = total[i] - (how->ahead ? how->change[i] : 0);
         member->viscousLoss = member->viscousWork + member->viscousOwn;
         member->viscousLoss += changeVelocities(system, member, how->h, s->direction);
     }
@@ -188,7 +253,7 @@ static void settleMember(System *system, const SweepDamping *how, Member *member
 static int iterationsFor(const System *system, const SweepDamping *how, double time)
 {
     double wanted = SHARE * system->sweep.rate * sqrt(time * how->h);
-    return how->exact || how->first ? EXACT : wanted > MOST ? MOST : maxInt(QUICK, (int)wanted);
+    return how->exact || !how->ahead ? EXACT : wanted > MOST ? MOST : maxInt(QUICK, (int)wanted);
 }
 
 void sweepDamp(System *system, const SweepDamping *how)
@@ -196,7 +261,7 @@ void sweepDamp(System *system, const SweepDamping *how)
     State *s = &system->state;
     double h = how->h, longest = 0;
     setPositions(system, 0); // where the change keeps momenta
-    for (int p = 0; p < system->memberCount && !how->first; ++p)
+    for (int p = 0; p < system->memberCount && how->ahead; ++p)
         keepShape(s, system->member[p], how->change);
     for (int v = 0; v < s->count; ++v)
     {
@@ -210,14 +275,14 @@ void sweepDamp(System *system, const SweepDamping *how)
         Member *member = system->member[p];
         double time = sweepTime(member);
         longest = maxReal(longest, time);
-        member->viscousLeft = how->all || !(time > 0) ? 1 : maxReal(1 - h / time, 0);
+        member->viscousLeft = leftOf(how, time);
     }
     Damping damping = { .filter = energyIsViscous,
                         .h = h,
                         .theta = 1,
                         .most = iterationsFor(system, how, longest),
                         .left = how->exact ? 1e-10 : 1e-3,
-                        .guess = how->first ? NULL : how->change,
+                        .guess = how->ahead ? how->change : NULL,
                         .shared = true };
     systemDampRates(system, &damping, s->velocity);
     if (!pinsMove(s) && !how->exact)
