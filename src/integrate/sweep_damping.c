@@ -165,7 +165,11 @@ static double squareOf(const System *system, const Member *member, const double 
 bool sweepDampBegin(System *system, const SweepDamping *how)
 {
     State *s = &system->state;
-    setPositions(system, 1);
+    for (int v = 0; v < s->count; ++v) // in the middle of that substep
+    {
+        Vec3 start = vecLoad(system->sweep.before + 4 * (ptrdiff_t)v), u = vecLoad(s->startVelocity + 3 * (ptrdiff_t)v);
+        vecStore(s->position + 3 * (ptrdiff_t)v, vecSub(start, vecScale(0.5 * how->h, u)));
+    }
     systemFreezeRates(system, s->position);
     memcpy(s->rate, s->startVelocity, 3 * (size_t)s->count * sizeof(double));
     systemForces(system, energyIsViscous, s->position);
@@ -176,6 +180,11 @@ bool sweepDampBegin(System *system, const SweepDamping *how)
         double left = leftOf(how, sweepTime(member));
         for (int i = 3 * member->offset; i < 3 * (member->offset + member->count); ++i)
             how->change[i] = s->pinned[i / 3] ? 0 : -how->h * left / s->mass[i / 3] * s->gradient[i];
+    }
+    setPositions(system, 1);
+    for (int p = 0; p < system->memberCount; ++p)
+    {
+        const Member *member = system->member[p];
         keepShape(s, member, how->change);
         double square = squareOf(system, member, s->startVelocity), own = squareOf(system, member, how->change);
         small &= own <= SMALL * SMALL * square;
