@@ -413,8 +413,8 @@ void sweepPlanLoad(SweepPlan *plan, const double *row, const SweepManner *manner
         energy->viscosity = energy->dashpot = 0; // while constants are made
     bool jacobi = manner->jacobi && energy->kind->sweep->splits, once = manner->once && !jacobi;
     unsigned joined = joinedOf(energy, manner->joined);
-    if (plan->joined != joined || plan->jacobi != jacobi || plan->once != once || plan->masses != manner->masses || plan->h != manner->h ||
-        plan->version != energy->version || plan->flows != flows ||
+    if (plan->joined != joined || plan->jacobi != jacobi || plan->once != once || plan->masses != manner->masses ||
+        plan->h != manner->h || plan->version != energy->version || plan->flows != flows ||
         plan->damping != energy->viscosity + energy->dashpot)
     {
         makeConstants(plan, row, manner, jacobi, once);

@@ -125,7 +125,8 @@ typedef struct SweepManner
     unsigned masses; // counts changes of the inverse masses, above 0
     bool once;       // one sweep a substep, see SweepMass
     bool damped;     // by the energy's own damping
-    const double *joined; // vertexCount: above 0 where something between bodies holds the vertex too; NULL: nothing does
+    const double
+        *joined; // vertexCount: above 0 where something between bodies holds the vertex too; NULL: nothing does
     // Jacobi's iteration splits masses: a vertex with n elements counts n w in the denominators and moves by w;
     // averaging the moves instead would divide the stiffness by n at every step
     bool jacobi;

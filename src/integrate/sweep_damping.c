@@ -66,7 +66,8 @@ bool sweepDampsApart(const System *system, double h)
 
 static Vec3 displacement(const System *system, int vertex)
 {
-    const double *row = system->sweep.row + 4 * (ptrdiff_t)vertex, *before = system->sweep.before + 4 * (ptrdiff_t)vertex;
+    const double *row = system->sweep.row + 4 * (ptrdiff_t)vertex,
+                 *before = system->sweep.before + 4 * (ptrdiff_t)vertex;
     return vecSub(vecLoad(row), vecLoad(before));
 }
 
