@@ -47,7 +47,7 @@ typedef struct SweepWork
 typedef struct SweepMass
 {
     double inverse[MAX_CORNERS];
-    double overlap[MAX_CORNERS]; // half the inverse; 0: nothing else holds it, or it is swept more than once
+    double overlap[MAX_CORNERS]; // half the inverse; 0: nothing else holds it, or there are more sweeps
 } SweepMass;
 
 struct SweepKind
@@ -76,9 +76,9 @@ struct SweepKind
     void (*begin)(Energy *energy); // before the substeps of a step; NULL: nothing to do
     void (*elements)(Energy *energy, const SweepContext *context, SweepWork *work);
 
-    // Kinds without a plan, before a substep of one sweep, whose rows have gone ahead: half of what they did in the last
-    // one. The sweep finds them last, so that other elements would know nothing of what they do, and be softer by half
-    // of it, while they were harder themselves (SweepMass: what is left of L where one kind is always the last). With
+    // Kinds without a plan, before a substep of one sweep, when rows have gone ahead: half of what they did in the last
+    // one. The sweep finds them last, so that other elements know nothing of what they do, and are softer by half of
+    // it, while they are harder themselves (SweepMass: L has no mean of zero where one kind is always the last). With
     // half ahead both are what they mean. NULL: nothing
     void (*start)(Energy *energy, const SweepContext *context, bool first);
 

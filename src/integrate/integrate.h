@@ -356,10 +356,12 @@ typedef struct SweepDamping
     bool ahead; // the change of the last substep acted ahead
     double *change, *earlier;
 } SweepDamping;
-// In the first substep, whose rows have gone ahead; false: nothing acts ahead. Before every substep but the first: what damping changed in the last one acts once more while constraints are solved.
+// What damping changed in the last substep acts once more while constraints are solved: in the first substep, after its
+// rows have gone ahead (false: nothing does), and in the others before they go. After a substep: takes that back, and
+// damps.
 bool sweepDampBegin(System *system, const SweepDamping *damping);
 void sweepDampAhead(System *system, const SweepDamping *damping);
-void sweepDamp(System *system, const SweepDamping *damping); // after it: takes that back, and damps
+void sweepDamp(System *system, const SweepDamping *damping);
 // J when the step begins; after every substep; then, when the step of substeps of h is booked: what substeps are
 // thought to damp by themselves is dissipated as far as the energy is gone
 double sweepLedgerBegin(System *system);

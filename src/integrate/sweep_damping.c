@@ -3,6 +3,16 @@
 // next, the material gets softer instead of more viscous, and the motion that is left to be undone is taken for
 // damping. From there on, and for models whose sweep has none or that have no sweep, the velocities are damped by an
 // implicit solve after the substep, as section 7 advises for viscous matter.
+//
+// Such a solve gives bodies a free surface where something else holds them: the stress of damping, which a bond carries
+// on, runs off there. So what damping changed of the velocities in the last substep, c, acts ahead of the sweeps, and
+// what holds the body knows of it. It is taken off again after them, and found anew:
+//
+//   v1 = sweep(v + c),   M (v' - v1 + c) + h K v' = 0,   c' = v' - v1 + c.
+//
+// For one mode the determinant is 1/((1 + z)(1 + q^2)), z = beta h omega^2, q = h omega: stable for any of both. K is
+// that of the shape in the middle of the substep, where the chord of a vertex that turns is a rigid motion. At the end
+// it stretches, and c would make as much of a contraction, beta/h times as large.
 #include "integrate/integrate.h"
 
 #include <string.h>
@@ -64,7 +74,7 @@ bool sweepDampsApart(const System *system, double h)
     return false;
 }
 
-static Vec3 displacement(const System *system, int vertex)
+static Vec3 moved(const System *system, int vertex)
 {
     const double *row = system->sweep.row + 4 * (ptrdiff_t)vertex,
                  *before = system->sweep.before + 4 * (ptrdiff_t)vertex;
@@ -77,7 +87,7 @@ static void setPositions(System *system, double back)
     for (int v = 0; v < system->state.count; ++v)
     {
         Vec3 end = vecLoad(system->sweep.row + 4 * (ptrdiff_t)v);
-        vecStore(system->state.position + 3 * (ptrdiff_t)v, vecSub(end, vecScale(back, displacement(system, v))));
+        vecStore(system->state.position + 3 * (ptrdiff_t)v, vecSub(end, vecScale(back, moved(system, v))));
     }
 }
 
@@ -85,7 +95,7 @@ static void setPositions(System *system, double back)
 static Vec3 velocityLeft(const System *system, const SweepDamping *how, int vertex)
 {
     Vec3 ahead = !how->ahead ? vec3(0, 0, 0) : vecLoad(how->change + 3 * (ptrdiff_t)vertex);
-    return vecSub(vecScale(1 / how->h, displacement(system, vertex)), ahead);
+    return vecSub(vecScale(1 / how->h, moved(system, vertex)), ahead);
 }
 
 // Damping changes no momentum of a body that no pin holds, so that a change which it made at another shape has no part
@@ -104,6 +114,7 @@ static void keepShape(const State *s, const Member *member, double *change)
     }
 }
 
+// J, that a change of the velocities takes of their energy
 static double takenBy(const State *s, const Member *member, const double *velocity, const double *change)
 {
     double taken = 0;
@@ -123,7 +134,7 @@ static double changeVelocities(System *system, const Member *member, double h, c
     for (int v = member->offset; v < member->offset + member->count; ++v)
     {
         double *before = system->sweep.before + 4 * (ptrdiff_t)v;
-        Vec3 u = vecLoad(change + 3 * (ptrdiff_t)v), now = vecScale(1 / h, displacement(system, v));
+        Vec3 u = vecLoad(change + 3 * (ptrdiff_t)v), now = vecScale(1 / h, moved(system, v));
         if (s->pinned[v])
             continue;
         taken -= s->mass[v] * vecDot(u, vecAdd(now, vecScale(0.5, u)));
@@ -275,7 +286,7 @@ void sweepDamp(System *system, const SweepDamping *how)
         keepShape(s, system->member[p], how->change);
     for (int v = 0; v < s->count; ++v)
     {
-        Vec3 velocity = s->pinned[v] ? vecScale(1 / h, displacement(system, v)) : velocityLeft(system, how, v);
+        Vec3 velocity = s->pinned[v] ? vecScale(1 / h, moved(system, v)) : velocityLeft(system, how, v);
         vecStore(s->velocity + 3 * (ptrdiff_t)v, velocity);
     }
     setPositions(system, 0.5);
