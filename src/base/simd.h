@@ -20,10 +20,9 @@
 #define KERNEL(name) KERNEL_JOIN(name, KERNEL_ISA)
 
 // vectors never cross a function boundary that is not inlined, so the warning about their calling convention is moot
+// (gcc minds this only on the command line)
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpsabi"
-#elif defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 // SIMD_UNROLL stands in front of a short loop over registers: as long as it is a loop, they are memory. Under gcc's
 // sanitizers the compiler decides: what it is told to inline and unroll takes ten times as long to compile there.
