@@ -19,7 +19,7 @@ done
 # where Debian keeps the node modules that its emcc needs. The program is standalone, run by wasm.mjs: the node glue of
 # this emcc does not start on a newer node. Why no vectorizer of straight code: CMakeLists.txt
 export NODE_PATH=/usr/share/nodejs
-flags="-std=c17 -O2 -ffp-contract=off -Wall -Wextra -Werror -Iinclude -Isrc"
+flags="-std=c17 -O2 -ffp-contract=off -Wall -Wextra -Werror -Wno-psabi -Iinclude -Isrc"
 wasm="-sSTANDALONE_WASM -sALLOW_MEMORY_GROWTH"
 # shellcheck disable=SC2086 # the flags are words on purpose
 {
