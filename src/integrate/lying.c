@@ -5,10 +5,11 @@
 #include "contact/proximity.h"
 #include "integrate/integrate.h"
 
-#define SLOW 0.08 // sizes of a body a second, rms over its vertices: that lies still. Its motion could lift it by 1 mm
-#define HELD 0.5  // of it, where something holds the body in space: it may swing,
-#define WAKES 1.5 // times as fast does not
-#define STEPS 5   // in which it has done so
+#define SLOW 0.08 // sizes of a body a second, rms of its vertices, below which it lies still: what moves so could lift
+                  //   a body of 1 m by a third of a millimetre
+#define HELD 0.5  // of it, where something holds the body in space: it may swing
+#define STEPS 5   // one after the other, in which it has been so slow
+#define WAKES 1.5 // of these speeds: at more a body that lies is awake
 
 // (m/s)^2, the mean over its vertices
 static double meanSquare(const State *s, const Member *member)

@@ -268,16 +268,18 @@ static Standing standingOf(const Rigid *rigid, const ContactView *view)
 // what is known of a point: the one of that name, or room for it
 static int placeOf(StandTouch *touch, uint32_t feature)
 {
-    int oldest = -1;
+    int spare = -1; // of a point that is gone: a manifold has fewer than there is room for
     for (int k = 0; k < touch->count; ++k)
     {
-        if (touch->point[k].feature == feature && !(touch->taken >> k & 1u))
+        bool taken = (touch->taken >> k & 1u) != 0;
+        if (touch->point[k].feature == feature && !taken)
             return k;
-        if (oldest < 0 && !(touch->taken >> k & 1u))
-            oldest = k;
+        if (spare < 0 && !taken)
+            spare = k;
     }
-    int at = touch->count < STAND_POINTS ? touch->count++ : oldest;
-    Vec3 gave = at == oldest ? touch->point[at].impulse : vec3(0, 0, 0); // of a point that is gone
+    bool grows = touch->count < STAND_POINTS;
+    int at = grows ? touch->count++ : spare;
+    Vec3 gave = grows ? vec3(0, 0, 0) : touch->point[at].impulse; // in the step so far
     touch->point[at] = (StandPoint){ .feature = feature, .impulse = gave };
     return at;
 }
@@ -367,6 +369,30 @@ static void oppose(Contact *entry, const Opposite *other, const ContactView *vie
         entry->begin = entry->drift = driftOf(other, view, found->onB, entry->normal);
 }
 
+// the number of the stand-in's term in the system
+static int termOf(const System *system, const Standing *stand)
+{
+    int term = 0;
+    while (system->term[term].member != &stand->body->member)
+        term += 1;
+    return term;
+}
+
+// what is known of a point of the manifold, in the world and on the body
+static StandPoint *notePoint(StandTouch *touch, const Standing *stand, const Pose *own, const Pose *other,
+                             const ManifoldPoint *found, Vec3 *middle)
+{
+    int k = placeOf(touch, found->feature);
+    StandPoint *point = &touch->point[k];
+    touch->taken |= 1u << k;
+    Vec3 onA = vecAdd(own->position, matApply(&own->turn, found->onA));
+    point->at = vecAdd(other->position, matApply(&other->turn, found->onB));
+    point->local = quatRotateBack(stand->rotation, vecSub(onA, stand->centre));
+    point->normal = found->normal;
+    *middle = vecScale(0.5, vecAdd(onA, point->at));
+    return point;
+}
+
 static void collectTouch(World *world, const System *system, int index, const ContactView *view, ContactList *list)
 {
     StandTouch *touch = &world->rigids.stand[index];
@@ -380,9 +406,8 @@ static void collectTouch(World *world, const System *system, int index, const Co
     ManifoldPoint found[MANIFOLD_LIMIT];
     Pose own = shapePose(&stand, shape->position, shape->rotation);
     double margin = view->reach + view->h * (stand.pace + other.pace);
-    int count = rigidManifold(shape->shape, own, other.collider->shape, other.pose, margin, found), term = 0;
-    while (system->term[term].member != &stand.body->member)
-        term += 1;
+    int count = rigidManifold(shape->shape, own, other.collider->shape, other.pose, margin, found);
+    int term = termOf(system, &stand);
     touch->taken = 0;
     touch->from = view->from;
     touch->to = view->to;
@@ -390,14 +415,8 @@ static void collectTouch(World *world, const System *system, int index, const Co
     {
         Contact *entry = contactListAdd(list);
         ASSERT(entry != NULL, "there is room for all points of shapes that may touch");
-        int k = placeOf(touch, found[i].feature);
-        StandPoint *point = &touch->point[k];
-        touch->taken |= 1u << k;
-        Vec3 onA = vecAdd(own.position, matApply(&own.turn, found[i].onA));
-        point->at = vecAdd(other.pose.position, matApply(&other.pose.turn, found[i].onB));
-        point->local = quatRotateBack(stand.rotation, vecSub(onA, stand.centre));
-        point->normal = found[i].normal;
-        Vec3 middle = vecScale(0.5, vecAdd(onA, point->at));
+        Vec3 middle;
+        StandPoint *point = notePoint(touch, &stand, &own, &other.pose, &found[i], &middle);
         Endpoint end = other.rigid != NULL ? pointOn(&stand, middle) : proxyEndpoint(stand.body, point->local);
         for (int c = 0; c < end.count; ++c)
         {
@@ -411,7 +430,7 @@ static void collectTouch(World *world, const System *system, int index, const Co
         entry->friction = sqrt(b->friction * other.collider->friction);
         entry->restitution = maxReal(b->restitution, other.collider->restitution);
         entry->term = term;
-        entry->element = index * STAND_POINTS + k;
+        entry->element = index * STAND_POINTS + (int)(point - touch->point);
         entry->impulse = vecScale(view->h, point->force);
         oppose(entry, &other, view, &found[i], middle);
     }
